@@ -1,0 +1,37 @@
+# Everything a newcomer needs: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+ARGS ?=
+
+.PHONY: demo test lint unit protos clean
+
+# The environment is made once, and again when pyproject.toml changes.
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Capicua needs Python 3.11 or newer; say which with PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable . --group dev
+	touch $@
+
+demo: $(VENV)/installed  ## play and watch a whole game; ARGS="--variant draw --seats 3"
+	$(BIN)/capicua demo $(ARGS)
+
+test: lint unit  ## everything that CI runs
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/buf lint
+	$(BIN)/python protos/generate.py --check
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+unit: $(VENV)/installed
+	$(BIN)/pytest -n 2 $(ARGS)
+
+protos: $(VENV)/installed  ## generate the Python code of the protos
+	$(BIN)/python protos/generate.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
