@@ -76,13 +76,11 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """A newer connection of the same player took over. ABORTED."""
     ERROR_REASON_RESYNC: _ErrorReason.ValueType  # 26
     """The reader was too slow: connect again and resume. RESOURCE_EXHAUSTED."""
-    ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 27
-    """Too many requests; wait as `RetryInfo` says. RESOURCE_EXHAUSTED."""
-    ERROR_REASON_UNAVAILABLE: _ErrorReason.ValueType  # 28
+    ERROR_REASON_UNAVAILABLE: _ErrorReason.ValueType  # 27
     """The store or the game's owner cannot be reached now: try the same request again. UNAVAILABLE."""
-    ERROR_REASON_GAME_RUNNING: _ErrorReason.ValueType  # 29
+    ERROR_REASON_GAME_RUNNING: _ErrorReason.ValueType  # 28
     """The game is still being played, so it cannot be shown whole. FAILED_PRECONDITION."""
-    ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 30
+    ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 29
     """The server made a mistake; it is logged. The game is as it was. INTERNAL."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
@@ -144,12 +142,10 @@ ERROR_REASON_SUPERSEDED: ErrorReason.ValueType  # 25
 """A newer connection of the same player took over. ABORTED."""
 ERROR_REASON_RESYNC: ErrorReason.ValueType  # 26
 """The reader was too slow: connect again and resume. RESOURCE_EXHAUSTED."""
-ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 27
-"""Too many requests; wait as `RetryInfo` says. RESOURCE_EXHAUSTED."""
-ERROR_REASON_UNAVAILABLE: ErrorReason.ValueType  # 28
+ERROR_REASON_UNAVAILABLE: ErrorReason.ValueType  # 27
 """The store or the game's owner cannot be reached now: try the same request again. UNAVAILABLE."""
-ERROR_REASON_GAME_RUNNING: ErrorReason.ValueType  # 29
+ERROR_REASON_GAME_RUNNING: ErrorReason.ValueType  # 28
 """The game is still being played, so it cannot be shown whole. FAILED_PRECONDITION."""
-ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 30
+ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 29
 """The server made a mistake; it is logged. The game is as it was. INTERNAL."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

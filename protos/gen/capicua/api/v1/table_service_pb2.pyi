@@ -28,7 +28,7 @@ class QuickMatchRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
-        """Wanted game. Target, turn time and overrides must be left at their defaults."""
+        """Wanted game. Players whose options come to the same meet."""
 
     def __init__(
         self,

@@ -269,11 +269,11 @@ class GameOptions(_message.Message):
     variant: _builtins.str
     """Key of the variant, for example "block_rounds". Empty means "block_rounds"."""
     seats: _builtins.int
-    """Number of seats, 2 to 8, as the variant allows. 0 means the variant's smallest number."""
+    """Number of seats, 2 to 8, as the variant allows. Absent means the variant's smallest number."""
     target: _builtins.int
-    """Target of the game, at least 1. 0 means the variant's own."""
+    """Target of the game, at least 1. Absent means the variant's own."""
     turn_seconds: _builtins.int
-    """Turn limit in seconds, 5 to 120. 0 means the variant's own, 30."""
+    """Turn limit in seconds, 5 to 120. Absent means the variant's own, 30."""
     overrides_json: _builtins.str
     """A JSON object of parameters that replace the variant's own, for example `{"teams": "pairs"}`.
     Empty means none.
@@ -282,16 +282,27 @@ class GameOptions(_message.Message):
         self,
         *,
         variant: _builtins.str = ...,
-        seats: _builtins.int = ...,
-        target: _builtins.int = ...,
-        turn_seconds: _builtins.int = ...,
+        seats: _builtins.int | None = ...,
+        target: _builtins.int | None = ...,
+        turn_seconds: _builtins.int | None = ...,
         overrides_json: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seats", b"_seats", "_target", b"_target", "_turn_seconds", b"_turn_seconds", "seats", b"seats", "target", b"target", "turn_seconds", b"turn_seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["overrides_json", b"overrides_json", "seats", b"seats", "target", b"target", "turn_seconds", b"turn_seconds", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seats", b"_seats", "_target", b"_target", "_turn_seconds", b"_turn_seconds", "overrides_json", b"overrides_json", "seats", b"seats", "target", b"target", "turn_seconds", b"turn_seconds", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__seats: _TypeAlias = _typing.Literal["seats"]  # noqa: Y015
+    _WhichOneofArgType__seats: _TypeAlias = _typing.Literal["_seats", b"_seats"]  # noqa: Y015
+    _WhichOneofReturnType__target: _TypeAlias = _typing.Literal["target"]  # noqa: Y015
+    _WhichOneofArgType__target: _TypeAlias = _typing.Literal["_target", b"_target"]  # noqa: Y015
+    _WhichOneofReturnType__turn_seconds: _TypeAlias = _typing.Literal["turn_seconds"]  # noqa: Y015
+    _WhichOneofArgType__turn_seconds: _TypeAlias = _typing.Literal["_turn_seconds", b"_turn_seconds"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seats) -> _WhichOneofReturnType__seats | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target) -> _WhichOneofReturnType__target | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__turn_seconds) -> _WhichOneofReturnType__turn_seconds | None: ...
 
 Global___GameOptions: _TypeAlias = GameOptions  # noqa: Y015
 

@@ -1,0 +1,32 @@
+"""The gateway: gRPC for clients in front of the other services."""
+
+from __future__ import annotations
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.gateway.games import GameEndpoint
+from capicua.gateway.players import PlayerEndpoint
+from capicua.gateway.tables import TableEndpoint
+from capicua.gateway.tokens import Tokens
+from capicua.runtime.ports import GameActor, Matchmaking
+from capicua.runtime.refusals import refusal
+from capicua.runtime.transport import Server
+
+
+class Gateway:
+    """One server with the three public services."""
+
+    def __init__(self, actor: GameActor, matchmaking: Matchmaking, tokens: Tokens) -> None:
+        self._games = GameEndpoint(actor)
+        self._tables = TableEndpoint(matchmaking)
+        self._server = Server([PlayerEndpoint(tokens), self._tables, self._games], tokens.player)
+
+    async def start(self, listen: str) -> int:
+        """Listen on "host:port"; gives the port."""
+        return await self._server.start(listen)
+
+    async def stop(self) -> None:
+        """End every stream with UNAVAILABLE, then stop."""
+        going = refusal(reasons.ERROR_REASON_UNAVAILABLE, "the server is stopping: connect again and resume")
+        self._tables.close(going)
+        self._games.close(going)
+        await self._server.stop(grace=2)

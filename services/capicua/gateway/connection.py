@@ -1,0 +1,109 @@
+"""One client connection: an outbox that never makes anybody else wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.game_service_pb2 import SessionResponse
+from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Notice, Refusal
+from capicua.runtime.refusals import refusal
+from capicua.runtime.transport import Stream
+
+MAX_WAITING_BYTES = 256 * 1024
+"""A reader this far behind is cut off and resumes from its last seq."""
+
+
+class Connection:
+    """Frames on their way to one client. All that waits goes out as one message: field `frames`
+    has the same number in SessionResponse and in WatchGameResponse, so the same bytes serve both."""
+
+    __slots__ = ("_end", "_ending", "_size", "_stream", "_waiting", "_wake", "player_id")
+
+    def __init__(self, player_id: str, stream: Stream) -> None:
+        self.player_id = player_id
+        self._stream = stream
+        self._waiting: list[bytes] = []
+        self._size = 0
+        self._wake: asyncio.Future[None] | None = None
+        self._ending = False
+        self._end: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+
+    def send(self, frames: bytes) -> None:
+        """Queue encoded frames; past the bound the connection ends with RESYNC."""
+        self._waiting.append(frames)
+        self._size += len(frames)
+        if self._size > MAX_WAITING_BYTES:
+            self.cut(
+                refusal(
+                    reasons.ERROR_REASON_RESYNC,
+                    "the connection reads too slowly: connect again with the last seq seen",
+                )
+            )
+        elif self._wake is not None:
+            self._wake.set_result(None)
+            self._wake = None
+
+    def answer(self, answer: CommandAnswer) -> None:
+        """Queue the answer to a command."""
+        self.send(SessionResponse(frames=[Frame(answer=answer)]).SerializeToString())
+
+    def notice(self, game_id: str, refused: Refusal) -> None:
+        """Queue the refusal of something that was no command."""
+        notice = Notice(game_id=game_id, refusal=refused)
+        self.send(SessionResponse(frames=[Frame(notice=notice)]).SerializeToString())
+
+    def finish(self) -> None:
+        """End once all that waits is written."""
+        self._ending = True
+        if self._wake is not None:
+            self._wake.set_result(None)
+            self._wake = None
+
+    def cut(self, refused: Refusal) -> None:
+        """End now, with a reason; what waits is dropped."""
+        self._waiting.clear()
+        self._size = 0
+        if not self._end.done():
+            self._end.set_result(refused)
+
+    async def run(self, read: Coroutine[None, None, None] | None = None) -> Refusal | None:
+        """Write, and `read`, until the connection ends; gives the reason, if there is one.
+
+        The connection ends when it is finished or cut, when `read` returns, or with the call itself.
+        """
+        tasks = [asyncio.ensure_future(self._pump())]
+        if read is not None:
+            tasks.append(asyncio.ensure_future(read))
+        for task in tasks:
+            task.add_done_callback(self._task_done)
+        try:
+            return await self._end
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    def _task_done(self, task: asyncio.Task[None]) -> None:
+        if self._end.done() or task.cancelled():
+            return
+        # The peer going away in the middle of a read or write is an ordinary end.
+        failure = task.exception()
+        if failure is None or isinstance(failure, asyncio.InvalidStateError):
+            self._end.set_result(None)
+        else:
+            self._end.set_exception(failure)
+
+    async def _pump(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            if self._waiting:
+                data = b"".join(self._waiting)
+                self._waiting.clear()
+                self._size = 0
+                await self._stream.write(data)
+            elif self._ending:
+                return
+            else:
+                self._wake = loop.create_future()
+                await self._wake

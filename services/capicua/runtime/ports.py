@@ -1,0 +1,107 @@
+"""What the services ask of each other. In one process these are function calls; nothing here knows a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesRequest
+from capicua.api.v1.table_service_pb2 import Assignment, Table, Waiting
+from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.update_pb2 import CommandAnswer, Refusal, View
+from capicua.internal.v1.game_actor_pb2 import (
+    CheckOptionsResponse,
+    CreateGameRequest,
+    ExpireTurnRequest,
+    PlayerSeat,
+)
+
+Reply = Callable[[CommandAnswer], None]
+SeatListener = Callable[[PlayerSeat], None]
+
+
+class Viewer(Protocol):
+    """Someone who follows games: one client connection."""
+
+    @property
+    def player_id(self) -> str:
+        """The player behind the connection."""
+
+    def send(self, frames: bytes) -> None:
+        """Take one or more encoded frames; never waits."""
+
+    def notice(self, game_id: str, refused: Refusal) -> None:
+        """Take the news that a game cannot be followed."""
+
+
+class GameActor(Protocol):
+    """The only writer of games."""
+
+    async def create_game(self, request: CreateGameRequest) -> Refusal | None:
+        """Make a game; asking again with the same id changes nothing."""
+
+    def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
+        """Fill every gap of `options`, or say what is wrong with them."""
+
+    def submit(self, player_id: str, command: Command, reply: Reply) -> None:
+        """Carry a command out; `reply` is called exactly once, after the events are stored."""
+
+    def expire_turn(self, request: ExpireTurnRequest) -> None:
+        """Play for the seat whose deadline has passed; nothing happens if that turn is over."""
+
+    def watch(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
+        """Send `viewer` what it has not seen, then every update, as its player may see them."""
+
+    def unwatch(self, viewer: Viewer, game_id: str) -> None:
+        """Send `viewer` nothing more of this game."""
+
+    async def view(self, game_id: str, player_id: str) -> View | Refusal:
+        """The full picture as `player_id` may see it."""
+
+    async def record(self, game_id: str) -> str | Refusal:
+        """The text notation of a finished game."""
+
+    def live_games(self, request: ListGamesRequest) -> list[GameSummary]:
+        """Public games that are being played, newest first."""
+
+    def seats_of(self, player_id: str) -> list[PlayerSeat]:
+        """Every seat the player holds in a running game."""
+
+    def on_seat(self, listener: SeatListener) -> None:
+        """Call `listener` for each seat of each new game."""
+
+
+class Timer(Protocol):
+    """Keeper of deadlines."""
+
+    def schedule(self, game_id: str, turn_seq: int, deadline_ms: int) -> None:
+        """Remember when a turn expires, in place of what was known of this game."""
+
+    def cancel(self, game_id: str) -> None:
+        """Forget the game."""
+
+
+class Matchmaking(Protocol):
+    """Keeper of tickets and of tables that wait. A `player` is a Seat without its number."""
+
+    def enqueue(
+        self, player: Seat, options: GameOptions, told: Callable[[Waiting | Assignment | Refusal], None]
+    ) -> Callable[[], None] | Refusal:
+        """Queue the player; `told` is called until an assignment or refusal ends it. The result cancels."""
+
+    def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
+        """Make a private table."""
+
+    def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
+        """Take a seat; gives the table and the seat."""
+
+    def start_table(self, player_id: str, table_id: str) -> Awaitable[Assignment | Refusal]:
+        """Begin the game; bots fill the free seats."""
+
+    def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
+        """Give the seat up."""
+
+    def watch_table(
+        self, player_id: str, table_id: str, told: Callable[[Table | Refusal], None]
+    ) -> Callable[[], None] | Refusal:
+        """Call `told` with the table now and after each change. The result ends it."""

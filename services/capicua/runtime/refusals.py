@@ -1,0 +1,71 @@
+"""Refusals: a closed set of reasons, each mapped once to a gRPC status (I-10)."""
+
+from __future__ import annotations
+
+import grpc
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.error_reason_pb2 import ErrorReason
+from capicua.api.v1.update_pb2 import Refusal
+
+DOMAIN = "capicua"
+PREFIX = "ERROR_REASON_"
+
+_STATUS = {
+    grpc.StatusCode.FAILED_PRECONDITION: (
+        reasons.ERROR_REASON_GAME_OVER,
+        reasons.ERROR_REASON_ROUND_OVER,
+        reasons.ERROR_REASON_NOT_YOUR_TURN,
+        reasons.ERROR_REASON_NO_DRAW_IN_VARIANT,
+        reasons.ERROR_REASON_MUST_PLAY,
+        reasons.ERROR_REASON_BONEYARD_RESERVED,
+        reasons.ERROR_REASON_TILE_NOT_IN_HAND,
+        reasons.ERROR_REASON_MUST_LEAD_TILE,
+        reasons.ERROR_REASON_MUST_COVER_DOUBLE,
+        reasons.ERROR_REASON_TRAIN_PRIVATE,
+        reasons.ERROR_REASON_END_NOT_OPEN,
+        reasons.ERROR_REASON_NO_MATCH,
+        reasons.ERROR_REASON_TABLE_FULL,
+        reasons.ERROR_REASON_TOO_FEW_PLAYERS,
+        reasons.ERROR_REASON_GAME_RUNNING,
+    ),
+    grpc.StatusCode.ABORTED: (reasons.ERROR_REASON_STALE_SEQ, reasons.ERROR_REASON_SUPERSEDED),
+    grpc.StatusCode.NOT_FOUND: (reasons.ERROR_REASON_GAME_NOT_FOUND, reasons.ERROR_REASON_TABLE_NOT_FOUND),
+    grpc.StatusCode.PERMISSION_DENIED: (reasons.ERROR_REASON_NOT_SEATED, reasons.ERROR_REASON_NOT_HOST),
+    grpc.StatusCode.INVALID_ARGUMENT: (
+        reasons.ERROR_REASON_INVALID_ARGUMENT,
+        reasons.ERROR_REASON_INVALID_NAME,
+        reasons.ERROR_REASON_UNKNOWN_VARIANT,
+        reasons.ERROR_REASON_INVALID_OPTIONS,
+    ),
+    grpc.StatusCode.UNAUTHENTICATED: (reasons.ERROR_REASON_UNAUTHENTICATED,),
+    grpc.StatusCode.RESOURCE_EXHAUSTED: (reasons.ERROR_REASON_RESYNC,),
+    grpc.StatusCode.UNAVAILABLE: (reasons.ERROR_REASON_UNAVAILABLE,),
+    grpc.StatusCode.INTERNAL: (reasons.ERROR_REASON_INTERNAL,),
+}
+STATUS: dict[int, grpc.StatusCode] = {
+    reason: code for code, listed in _STATUS.items() for reason in listed
+}
+"""The gRPC status of every reason."""
+
+
+def refusal(reason: ErrorReason.ValueType, message: str, current_seq: int = 0) -> Refusal:
+    """A refusal with `reason`; `message` says what is wrong and what to do."""
+    return Refusal(reason=reason, message=message, current_seq=current_seq)
+
+
+def short_name(reason: ErrorReason.ValueType) -> str:
+    """The reason as ErrorInfo and the logs spell it, for example "STALE_SEQ"."""
+    return ErrorReason.Name(reason).removeprefix(PREFIX)
+
+
+def rich_status(refused: Refusal) -> tuple[grpc.StatusCode, bytes]:
+    """The gRPC status of a refusal and its `google.rpc.Status` bytes with one ErrorInfo (AIP-193)."""
+    code = STATUS[refused.reason]
+    info = error_details_pb2.ErrorInfo(reason=short_name(refused.reason), domain=DOMAIN)
+    if refused.current_seq:
+        info.metadata["current_seq"] = str(refused.current_seq)
+    status = status_pb2.Status(code=code_pb2.Code.Value(code.name), message=refused.message)
+    status.details.add().Pack(info)
+    return code, status.SerializeToString()

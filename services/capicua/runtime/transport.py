@@ -1,0 +1,175 @@
+"""The wire: gRPC streams of bytes. The only module that knows grpcio's server types.
+
+Handlers see a `Caller`, request messages, and a `Stream` to write encoded messages to; a refusal is
+something they return. Responses travel as bytes that were encoded once, however many viewers get them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import grpc
+import structlog
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+from grpc.aio import EOF
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.types_pb2 import Seat
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.runtime.refusals import refusal, rich_status, short_name
+
+log = structlog.get_logger()
+
+MAX_REQUEST_BYTES = 64 * 1024
+Authenticate = Callable[[str], Seat | Refusal]
+"""Gives the player (id, name, bot) behind a token."""
+
+_OPTIONS = [
+    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+    # Without both limits raised, half of several thousand streams opened at once were refused.
+    ("grpc.server.max_pending_requests", 1_000_000),
+    ("grpc.server.max_pending_requests_hard_limit", 1_000_000),
+    ("grpc.so_reuseport", 0),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+]
+
+
+class Stream:
+    """One open call: read requests, write encoded responses."""
+
+    def __init__(self, context: Any, request_type: type[Message]) -> None:
+        self._context = context
+        self._request_type = request_type
+
+    async def read(self) -> Any:
+        """The next request, None at the end, a Refusal for bytes that are no such message."""
+        data = await self._context.read()
+        if data is EOF:
+            return None
+        return _parse(self._request_type, data)
+
+    def write(self, data: bytes) -> Awaitable[None]:
+        """Send one encoded response."""
+        return self._context.write(data)  # type: ignore[no-any-return]
+
+
+class Endpoint(Protocol):
+    """One service of the API: a method for each of its RPCs, in snake case.
+
+    `(caller, request)` gives a message or a Refusal; streaming methods get a Stream besides, and give
+    None or a Refusal when the stream is to end.
+    """
+
+    descriptor: ServiceDescriptor
+    open_methods: frozenset[str]
+    """RPCs that need no token."""
+
+
+def _parse(kind: type[Message], data: bytes) -> Any:
+    try:
+        return kind.FromString(data)
+    except DecodeError:
+        name = kind.DESCRIPTOR.name
+        return refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, f"the bytes are not a {name}; check the protos")
+
+
+async def _abort(context: Any, refused: Refusal) -> None:
+    code, details = rich_status(refused)
+    await context.abort(code, refused.message, (("grpc-status-details-bin", details),))
+
+
+def _token(context: Any) -> str:
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization":
+            return str(value).removeprefix("Bearer ").strip()
+    return ""
+
+
+def _handler(
+    endpoint: Endpoint, method: MethodDescriptor, authenticate: Authenticate
+) -> grpc.RpcMethodHandler[Any, Any]:
+    call = getattr(endpoint, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
+    request_type = GetMessageClass(method.input_type)
+    streams_in, streams_out = method.client_streaming, method.server_streaming
+    anonymous = method.name in endpoint.open_methods
+
+    async def serve(data: Any, context: Any) -> bytes | None:
+        caller = Seat() if anonymous else authenticate(_token(context))
+        outcome: Message | None
+        try:
+            if isinstance(caller, Refusal):
+                outcome = caller
+            elif streams_in:
+                outcome = await call(caller, Stream(context, request_type))
+            elif isinstance(request := _parse(request_type, data), Refusal):
+                outcome = request
+            elif streams_out:
+                outcome = await call(caller, request, Stream(context, request_type))
+            else:
+                outcome = await call(caller, request)
+        except Exception:
+            log.exception("call_failed", method=method.full_name, player=caller.player_id)  # type: ignore[union-attr]
+            outcome = refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake; try again")
+        if isinstance(outcome, Refusal):
+            log.info("call_refused", method=method.full_name, reason=short_name(outcome.reason))
+            await _abort(context, outcome)
+        return outcome.SerializeToString() if outcome is not None else None
+
+    if streams_in:
+
+        async def serve_stream(_requests: Any, context: Any) -> None:
+            await serve(None, context)
+
+        return grpc.stream_stream_rpc_method_handler(serve_stream)  # type: ignore[type-var]
+    if streams_out:
+
+        async def serve_watch(data: Any, context: Any) -> None:
+            await serve(data, context)
+
+        return grpc.unary_stream_rpc_method_handler(serve_watch)  # type: ignore[type-var]
+    return grpc.unary_unary_rpc_method_handler(serve)  # type: ignore[type-var]
+
+
+class Server:
+    """A gRPC server of endpoints, with health and reflection."""
+
+    def __init__(self, endpoints: list[Endpoint], authenticate: Authenticate) -> None:
+        from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+        from grpc_reflection.v1alpha import reflection
+
+        self._server = grpc.aio.server(options=_OPTIONS)
+        for endpoint in endpoints:
+            handlers = {m.name: _handler(endpoint, m, authenticate) for m in endpoint.descriptor.methods}
+            self._server.add_generic_rpc_handlers(
+                (grpc.method_handlers_generic_handler(endpoint.descriptor.full_name, handlers),)
+            )
+        names = [endpoint.descriptor.full_name for endpoint in endpoints]
+        self._health = health.aio.HealthServicer()
+        self._serving = {"": health_pb2.HealthCheckResponse.SERVING} | {
+            name: health_pb2.HealthCheckResponse.SERVING for name in names
+        }
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
+
+    async def start(self, listen: str) -> int:
+        """Listen on "host:port"; gives the port. Raises OSError if the address cannot be had."""
+        try:
+            port = self._server.add_insecure_port(listen)
+        except RuntimeError as failure:
+            raise OSError(f"cannot listen on {listen}: is another server running there?") from failure
+        await self._server.start()
+        for name, status in self._serving.items():
+            await self._health.set(name, status)
+        return port
+
+    async def stop(self, grace: float) -> None:
+        """Stop; the endpoints must have ended their streams, else this waits `grace` seconds."""
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(grace)
