@@ -1,0 +1,193 @@
+"""A player's connection to a Capicua server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import grpc
+
+from capicua.api.v1 import game_service_pb2 as games
+from capicua.api.v1 import table_service_pb2 as tables
+from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
+from capicua.api.v1.player_service_pb2 import SignInRequest
+from capicua.api.v1.player_service_pb2_grpc import PlayerServiceStub
+from capicua.api.v1.table_service_pb2_grpc import TableServiceStub
+from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.update_pb2 import SeatAssigned, View
+from capicua.client.game import Game
+from capicua.client.refused import Unreachable, error_of
+from capicua.client.session import Metadata, Session
+from capicua.client.stream import follow
+
+T = TypeVar("T")
+
+ANSWER_SECONDS = 10.0
+"""How long a call with one answer may take."""
+_OPTIONS = (
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 5_000),
+)
+
+
+@asynccontextmanager
+async def connect(
+    address: str, *, name: str = "", token: str = "", patience: float | None = 60.0
+) -> AsyncIterator[Client]:
+    """Sign in to the server at "host:port" under `name`, or come back with the `token` of before.
+
+    `patience` is how many seconds without a connection are borne before Unreachable is raised, None for
+    any number. With a
+    token the client learns its `player_id` and `name` from nobody, so both stay empty.
+    Raises Unreachable at once if no server answers, Refused if it does not like the name.
+    """
+    async with grpc.aio.insecure_channel(address, options=_OPTIONS) as channel:
+        player_id = ""
+        if not token:
+            sign_in: Any = PlayerServiceStub(channel).SignIn
+            player = await _answer(sign_in(SignInRequest(name=name), timeout=ANSWER_SECONDS))
+            player_id, name, token = player.player_id, player.name, player.token
+        client = Client(channel, player_id=player_id, name=name, token=token, patience=patience)
+        try:
+            yield client
+        finally:
+            await client.close()
+
+
+class Client:
+    """What a signed-in player can do; made by `connect`. Every method may raise Refused or Unreachable."""
+
+    def __init__(
+        self, channel: grpc.aio.Channel, *, player_id: str, name: str, token: str, patience: float | None
+    ) -> None:
+        self.player_id = player_id
+        self.name = name
+        self.token = token
+        self._channel = channel
+        self._patience = patience
+        self._metadata: Metadata = (("authorization", f"Bearer {token}"),)
+        self._tables: Any = TableServiceStub(channel)
+        self._games: Any = GameServiceStub(channel)
+        self._session = Session(channel, self._metadata, patience)
+        self._spectating: set[asyncio.Task[None]] = set()
+
+    async def quick_match(
+        self,
+        variant: str = "block_rounds",
+        *,
+        seats: int = 0,
+        waiting: Callable[[tables.Waiting], None] | None = None,
+    ) -> tables.Assignment:
+        """Queue for a public game and wait for a seat; `waiting` is told how the wish stands.
+
+        `seats` 0 is the variant's smallest number. Cancelling leaves the queue.
+        """
+        options = GameOptions(variant=variant, seats=seats)
+        request = tables.QuickMatchRequest(options=options)
+        async for response in self._stream(self._tables.QuickMatch, request):
+            if response.HasField("assigned"):
+                return response.assigned  # type: ignore[no-any-return]
+            if waiting is not None:
+                waiting(response.waiting)
+        raise Unreachable("the server ended the queue without a seat")
+
+    async def create_table(self, options: GameOptions) -> tables.Table:
+        """Make a private table and sit down as its host."""
+        response = await self._call(self._tables.CreateTable, tables.CreateTableRequest(options=options))
+        return response.table  # type: ignore[no-any-return]
+
+    async def join_table(self, code: str) -> tables.JoinTableResponse:
+        """Sit down at the private table with this code; gives the table and the seat."""
+        return await self._call(self._tables.JoinTable, tables.JoinTableRequest(code=code))  # type: ignore[no-any-return]
+
+    async def start_table(self, table_id: str) -> tables.Assignment:
+        """Begin the game of a table as its host; bots fill the free seats."""
+        response = await self._call(self._tables.StartTable, tables.StartTableRequest(table_id=table_id))
+        return response.assignment  # type: ignore[no-any-return]
+
+    async def leave_table(self, table_id: str) -> None:
+        """Give up the seat at a table that has not started."""
+        await self._call(self._tables.LeaveTable, tables.LeaveTableRequest(table_id=table_id))
+
+    async def watch_table(self, table_id: str) -> AsyncIterator[tables.Table]:
+        """The table now and after each change, until its game starts."""
+        request = tables.WatchTableRequest(table_id=table_id)
+        async for response in self._stream(self._tables.WatchTable, request):
+            yield response.table
+
+    async def watch(self, game_id: str) -> Game:
+        """Follow a game on the session: from the own seat if there is one, to play it."""
+        return await self._session.watch(game_id)
+
+    def seats(self) -> AsyncIterator[SeatAssigned]:
+        """Every seat the player holds, then every new one. A seat is told again after a reconnection."""
+        return self._session.seats()
+
+    async def spectate(self, game_id: str) -> Game:
+        """Follow the public part of a game, whoever plays it."""
+        game = Game(game_id)
+        task = asyncio.create_task(self._spectate(game), name=f"capicua spectator of {game_id}")
+        self._spectating.add(task)
+        task.add_done_callback(self._spectating.discard)
+        await game.begun()
+        return game
+
+    async def view(self, game_id: str) -> View:
+        """The full picture of a game, asked for once."""
+        response = await self._call(self._games.GetView, games.GetViewRequest(game_id=game_id))
+        return response.view  # type: ignore[no-any-return]
+
+    async def games(self, variant: str = "") -> list[games.GameSummary]:
+        """Up to 100 live public games, newest first; of one variant if it is given."""
+        request = games.ListGamesRequest(page_size=100, variant=variant)
+        return list((await self._call(self._games.ListGames, request)).games)
+
+    async def record(self, game_id: str) -> str:
+        """The record of a finished game in text notation."""
+        response = await self._call(self._games.GetRecord, games.GetRecordRequest(game_id=game_id))
+        return response.record  # type: ignore[no-any-return]
+
+    async def close(self) -> None:
+        """End the session and everything watched."""
+        for task in self._spectating:
+            task.cancel()
+        if self._spectating:
+            await asyncio.wait(self._spectating)
+        await self._session.close()
+
+    async def _spectate(self, game: Game) -> None:
+        def call() -> Any:
+            if game.finished:
+                return None
+            game.interrupted()
+            request = games.WatchGameRequest(game_id=game.game_id, last_seen_seq=game.arrived_seq)
+            return self._games.WatchGame(request, metadata=self._metadata)
+
+        try:
+            await follow(self._channel, call, game.take, self._patience)
+        except Exception as failure:
+            game.fail(failure)
+
+    async def _call(self, method: Any, request: Any) -> Any:
+        return await _answer(method(request, metadata=self._metadata, timeout=ANSWER_SECONDS))
+
+    async def _stream(self, method: Any, request: Any) -> AsyncIterator[Any]:
+        call = method(request, metadata=self._metadata)
+        try:
+            async for response in call:
+                yield response
+        except grpc.aio.AioRpcError as error:
+            raise error_of(error) from None
+        finally:
+            call.cancel()
+
+
+async def _answer(call: Awaitable[T]) -> T:
+    try:
+        return await call
+    except grpc.aio.AioRpcError as error:
+        raise error_of(error) from None

@@ -1,0 +1,133 @@
+"""One game as a client sees it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from uuid import uuid4
+
+from capicua.api.v1.game_service_pb2 import Command, PlayTile
+from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
+from capicua.api.v1.update_pb2 import Frame, Reset, Update, View
+from capicua.client.fold import apply
+
+Submit = Callable[[Command], Awaitable[int]]
+
+
+class Game:
+    """A game that is watched: iterate over it to follow it.
+
+    Iterating gives first a Reset with the whole view, then every Update once, in the order of `seq`. A
+    further Reset comes only where updates could not be had any more. `view` is the picture after the
+    item given last, so it is moved on by iterating alone. Iteration ends with the game, and raises what
+    ended the watch otherwise: Refused or Unreachable. One task may iterate.
+    """
+
+    def __init__(self, game_id: str, submit: Submit | None = None) -> None:
+        self.game_id = game_id
+        self.view = View(game_id=game_id)
+        self.arrived_seq = 0
+        """The last seq that came from the server; 0 asks it for a whole view."""
+        self._submit = submit
+        self._items: deque[Update | Reset] = deque()
+        self._news = asyncio.Event()
+        self._catching_up = False
+        self._finished = False
+        self._failure: Exception | None = None
+
+    @property
+    def seat(self) -> int | None:
+        """The seat this client plays; None for a spectator."""
+        return self.view.own_seat if self.view.HasField("own_seat") else None
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether this client is to play, by what it has seen."""
+        return self.view.HasField("turn") and self.view.turn == self.seat
+
+    @property
+    def finished(self) -> bool:
+        """Whether the end of the game has arrived, though it may not have been iterated to yet."""
+        return self._finished
+
+    async def play(self, tile: Tile, end: str) -> int:
+        """Place `tile` at `end`, one of `view.legal`; gives the seq of the last event it caused.
+
+        Raises Refused with the reason: STALE_SEQ if the game has gone on since `view`. The play is
+        carried out exactly once, however often the connection breaks; its updates come by iterating.
+        """
+        if self._submit is None:
+            raise TypeError("a spectator cannot play: watch the game instead of spectating it")
+        play = PlayTile(play=Play(tile=tile, end=end))
+        return await self._submit(
+            Command(
+                game_id=self.game_id,
+                request_id=uuid4().hex,
+                expected_seq=self.view.seq,
+                play_tile=play,
+            )
+        )
+
+    def __aiter__(self) -> Game:
+        return self
+
+    async def __anext__(self) -> Update | Reset:
+        while not self._items:
+            if self._failure is not None:
+                raise self._failure
+            if self._finished:
+                raise StopAsyncIteration
+            self._news.clear()
+            await self._news.wait()
+        item = self._items.popleft()
+        if isinstance(item, Reset):
+            self.view.CopyFrom(item.view)
+        else:
+            apply(self.view, item)
+        return item
+
+    async def begun(self) -> None:
+        """Wait for the first view and show it, without taking it from the iteration."""
+        while not self._items and self._failure is None:
+            self._news.clear()
+            await self._news.wait()
+        if self._failure is not None:
+            raise self._failure
+        first = self._items[0]
+        assert isinstance(first, Reset)
+        self.view.CopyFrom(first.view)
+
+    def take(self, frame: Frame) -> bool:
+        """Take an update or reset from the server; False if the stream must resume at `arrived_seq`."""
+        if frame.WhichOneof("frame") == "reset":
+            self._keep(frame.reset, frame.reset.view.seq)
+            self._finished = frame.reset.view.state == GAME_STATE_FINISHED
+            return True
+        update = frame.update
+        if update.seq <= self.arrived_seq:
+            return True
+        if update.seq == self.arrived_seq + 1 and (kind := update.WhichOneof("event")) is not None:
+            self._keep(update, update.seq)
+            self._finished = kind == "game_ended"
+            return True
+        if update.seq == self.arrived_seq + 1:
+            # Of a kind this client does not know: only a whole view helps.
+            self.arrived_seq = 0
+        behind, self._catching_up = not self._catching_up, True
+        return not behind
+
+    def interrupted(self) -> None:
+        """The connection is gone; the next one resumes."""
+        self._catching_up = False
+
+    def fail(self, failure: Exception) -> None:
+        """End the iteration with `failure`, after what has arrived."""
+        self._failure = failure
+        self._news.set()
+
+    def _keep(self, item: Update | Reset, seq: int) -> None:
+        self.arrived_seq = seq
+        self._catching_up = False
+        self._items.append(item)
+        self._news.set()

@@ -1,0 +1,77 @@
+"""What can go wrong with a request: the server says no, or cannot be reached."""
+
+from __future__ import annotations
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.error_reason_pb2 import ErrorReason
+from capicua.api.v1.update_pb2 import Refusal
+
+DOMAIN = "capicua"
+_PREFIX = "ERROR_REASON_"
+
+
+class Refused(Exception):
+    """The server refused, and nothing was changed.
+
+    `reason` is a value of `ErrorReason`, for programs; `message` is for developers and may change;
+    `current_seq` is the game's newest event at that time, 0 if unknown.
+    """
+
+    def __init__(self, reason: ErrorReason.ValueType, message: str, current_seq: int = 0) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.current_seq = current_seq
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.name})"
+
+    @property
+    def name(self) -> str:
+        """The reason in words, for example "STALE_SEQ"; a reason newer than this client is a number."""
+        if self.reason in ErrorReason.values():
+            return ErrorReason.Name(self.reason).removeprefix(_PREFIX)
+        return str(self.reason)
+
+
+class Superseded(Refused):
+    """A newer session of the same player took over; this one is over for good."""
+
+
+class Unauthenticated(Refused):
+    """The token is missing, not of this server, or has run out: sign in again."""
+
+
+class Unreachable(ConnectionError):
+    """The server does not answer, or what answers is no Capicua server."""
+
+
+_OWN_CLASS: dict[int, type[Refused]] = {
+    reasons.ERROR_REASON_SUPERSEDED: Superseded,
+    reasons.ERROR_REASON_UNAUTHENTICATED: Unauthenticated,
+}
+
+
+def refused(refusal: Refusal) -> Refused:
+    """The error for a refusal."""
+    kind = _OWN_CLASS.get(refusal.reason, Refused)
+    return kind(refusal.reason, refusal.message, refusal.current_seq)
+
+
+def error_of(error: grpc.aio.AioRpcError) -> Refused | Unreachable:
+    """The error for a failed call: Refused if it carries our ErrorInfo (AIP-193), else Unreachable."""
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin" and isinstance(value, bytes):
+            for detail in status_pb2.Status.FromString(value).details:
+                info = error_details_pb2.ErrorInfo()
+                if detail.Unpack(info) and info.domain == DOMAIN:
+                    return refused(_refusal(info, error.details() or ""))
+    return Unreachable(f"{error.code().name}: {error.details()}")
+
+
+def _refusal(info: error_details_pb2.ErrorInfo, message: str) -> Refusal:
+    reason = dict(ErrorReason.items()).get(_PREFIX + info.reason, reasons.ERROR_REASON_UNSPECIFIED)
+    return Refusal(reason=reason, message=message, current_seq=int(info.metadata.get("current_seq", "0")))

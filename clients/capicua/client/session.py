@@ -1,0 +1,174 @@
+"""The session: one stream for all the games a client plays and watches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.game_service_pb2 import Command, SessionRequest, Unwatch, Watch
+from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
+from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Notice, SeatAssigned
+from capicua.client.game import Game
+from capicua.client.refused import Refused, Unreachable, refused
+from capicua.client.stream import delays, follow
+
+Metadata = tuple[tuple[str, str], ...]
+
+
+class Session:
+    """Opened by its first use, and opened again whenever it breaks.
+
+    What must survive a connection is kept here: the games, each with its last seq, and the commands
+    without an answer. A new connection first says all of that again, so the outbox may be lost.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, metadata: Metadata, patience: float | None) -> None:
+        self._channel = channel
+        self._metadata = metadata
+        self._patience = patience
+        self._games: dict[str, Game] = {}
+        self._unanswered: dict[str, tuple[Command, asyncio.Future[int]]] = {}
+        self._outbox: asyncio.Queue[SessionRequest] = asyncio.Queue()
+        self._seats: deque[SeatAssigned] = deque()
+        self._seat_news = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._failure: Exception | None = None
+
+    async def watch(self, game_id: str) -> Game:
+        """Follow a game; raises Refused if it cannot be followed."""
+        self._open()
+        game = self._games.get(game_id)
+        if game is None:
+            game = self._games[game_id] = Game(game_id, self.submit)
+            self._watch(game)
+        try:
+            await game.begun()
+        except BaseException:
+            self._leave(game_id)
+            raise
+        return game
+
+    async def submit(self, command: Command) -> int:
+        """Send a command until it is answered; gives the seq of its last event, or raises Refused."""
+        self._open()
+        for wait in delays():
+            try:
+                return await self._ask(command)
+            except Refused as no:
+                if no.reason != reasons.ERROR_REASON_UNAVAILABLE:
+                    raise
+            await asyncio.sleep(wait)
+        raise AssertionError("the delays never end")
+
+    async def seats(self) -> AsyncIterator[SeatAssigned]:
+        """Every seat the player gets or holds, as told; told again after each reconnection."""
+        self._open()
+        while True:
+            while self._seats:
+                yield self._seats.popleft()
+            if self._failure is not None:
+                raise self._failure
+            self._seat_news.clear()
+            await self._seat_news.wait()
+
+    async def close(self) -> None:
+        """End the stream; whoever waits for something gets Unreachable."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        self._fail(Unreachable("the client was closed"))
+
+    def _open(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(), name="capicua session")
+
+    async def _run(self) -> None:
+        try:
+            await follow(self._channel, self._call, self._take, self._patience)
+        except Exception as failure:
+            self._fail(failure)
+
+    def _call(self) -> Any:
+        self._outbox = asyncio.Queue()
+        for game in self._games.values():
+            game.interrupted()
+            self._watch(game)
+        for command, _ in self._unanswered.values():
+            self._outbox.put_nowait(SessionRequest(command=command))
+        stub = GameServiceStub(self._channel)
+        return stub.Session(_drain(self._outbox), metadata=self._metadata)
+
+    def _take(self, frame: Frame) -> bool:
+        match frame.WhichOneof("frame"):
+            case "update":
+                self._tell(frame.update.game_id, frame)
+            case "reset":
+                self._tell(frame.reset.view.game_id, frame)
+            case "answer":
+                self._answered(frame.answer)
+            case "seat_assigned":
+                self._seats.append(frame.seat_assigned)
+                self._seat_news.set()
+            case "notice":
+                self._noticed(frame.notice)
+        return True
+
+    def _tell(self, game_id: str, frame: Frame) -> None:
+        game = self._games.get(game_id)
+        if game is None:
+            return
+        if not game.take(frame):
+            self._watch(game)
+        if game.finished:
+            self._leave(game_id)
+
+    def _answered(self, answer: CommandAnswer) -> None:
+        _, answered = self._unanswered.get(answer.request_id, (None, None))
+        if answered is None or answered.done():
+            return
+        if answer.HasField("refused"):
+            answered.set_exception(refused(answer.refused))
+        else:
+            answered.set_result(answer.accepted.seq)
+
+    def _noticed(self, notice: Notice) -> None:
+        if game := self._games.pop(notice.game_id, None):
+            game.fail(refused(notice.refusal))
+
+    def _watch(self, game: Game) -> None:
+        watch = Watch(game_id=game.game_id, last_seen_seq=game.arrived_seq)
+        self._outbox.put_nowait(SessionRequest(watch=watch))
+
+    def _leave(self, game_id: str) -> None:
+        if self._games.pop(game_id, None) is not None:
+            self._outbox.put_nowait(SessionRequest(unwatch=Unwatch(game_id=game_id)))
+
+    async def _ask(self, command: Command) -> int:
+        answered: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._unanswered[command.request_id] = (command, answered)
+        self._outbox.put_nowait(SessionRequest(command=command))
+        try:
+            return await answered
+        finally:
+            del self._unanswered[command.request_id]
+
+    def _fail(self, failure: Exception) -> None:
+        self._failure = failure
+        for game in self._games.values():
+            game.fail(failure)
+        for _, answered in self._unanswered.values():
+            if not answered.done():
+                answered.set_exception(failure)
+        self._seat_news.set()
+
+
+async def _drain(outbox: asyncio.Queue[SessionRequest]) -> AsyncIterator[SessionRequest]:
+    while True:
+        yield await outbox.get()

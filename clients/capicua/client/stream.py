@@ -1,0 +1,70 @@
+"""A stream of frames that outlives its connections."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import grpc
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.update_pb2 import Frame
+from capicua.client.refused import Refused, Unreachable, error_of
+
+FIRST_DELAY = 0.1
+LONGEST_DELAY = 5.0
+PASSING = (
+    reasons.ERROR_REASON_RESYNC,
+    reasons.ERROR_REASON_UNAVAILABLE,
+    reasons.ERROR_REASON_INTERNAL,
+)
+"""Reasons that end a connection and may be gone on the next one."""
+
+
+def delays() -> Iterator[float]:
+    """Seconds to wait before each new try: random, so that clients do not come back in one wave."""
+    longest = FIRST_DELAY
+    while True:
+        yield random.uniform(0, longest)
+        longest = min(LONGEST_DELAY, longest * 2)
+
+
+async def follow(
+    channel: grpc.aio.Channel,
+    open_call: Callable[[], Any],
+    take: Callable[[Frame], bool],
+    patience: float | None,
+) -> None:
+    """Hand every frame of a stream to `take`, opening a new one whenever it ends.
+
+    `open_call` opens the stream so that it goes on where the last one ended, or gives None when there is
+    nothing more to follow; `take` gives False to have a new one opened. Raises Refused for a reason that
+    a new connection does not cure, and Unreachable after `patience` seconds without a connection.
+    """
+    waits = delays()
+    while True:
+        await _ready(channel, patience)
+        if (call := open_call()) is None:
+            return
+        try:
+            async for response in call:
+                waits = delays()
+                if not all(take(frame) for frame in response.frames):
+                    break
+        except grpc.aio.AioRpcError as failure:
+            error = error_of(failure)
+            if isinstance(error, Refused) and error.reason not in PASSING:
+                raise error from None
+        finally:
+            call.cancel()
+        await asyncio.sleep(next(waits))
+
+
+async def _ready(channel: grpc.aio.Channel, patience: float | None) -> None:
+    try:
+        async with asyncio.timeout(patience):
+            await channel.channel_ready()
+    except TimeoutError:
+        raise Unreachable(f"no connection for {patience:g} seconds") from None
