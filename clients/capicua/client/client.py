@@ -41,8 +41,7 @@ async def connect(
     """Sign in to the server at "host:port" under `name`, or come back with the `token` of before.
 
     `patience` is how many seconds without a connection are borne before Unreachable is raised, None for
-    any number. With a
-    token the client learns its `player_id` and `name` from nobody, so both stay empty.
+    any number. With a token, the client is not told its `player_id`, which stays empty.
     Raises Unreachable at once if no server answers, Refused if it does not like the name.
     """
     async with grpc.aio.insecure_channel(address, options=_OPTIONS) as channel:

@@ -54,6 +54,9 @@ class Connection:
         notice = Notice(game_id=game_id, refusal=refused)
         self.send(SessionResponse(frames=[Frame(notice=notice)]).SerializeToString())
 
+    def ended(self, game_id: str) -> None:
+        """A game is over; the connection goes on for others."""
+
     def finish(self) -> None:
         """End once all that waits is written."""
         self._ending = True

@@ -130,3 +130,6 @@ class _Spectator:
 
     def notice(self, game_id: str, refused: Refusal) -> None:
         self.connection.cut(refused)
+
+    def ended(self, game_id: str) -> None:
+        self.connection.finish()

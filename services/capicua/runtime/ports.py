@@ -33,6 +33,9 @@ class Viewer(Protocol):
     def notice(self, game_id: str, refused: Refusal) -> None:
         """Take the news that a game cannot be followed."""
 
+    def ended(self, game_id: str) -> None:
+        """Take the news that nothing more will come of a game."""
+
 
 class GameActor(Protocol):
     """The only writer of games."""

@@ -1,0 +1,68 @@
+"""Who follows a game, and what each of them is shown (I-2, I-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.engine import private_seats
+from capicua.game_actor.api_codec import update_frame
+from capicua.game_actor.history import Step
+from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.ports import Viewer
+
+
+class Audience:
+    """The viewers of one game. A viewer whose player has no seat is a spectator and gets the least."""
+
+    def __init__(self, game_id: str, facts: log.GameStarted) -> None:
+        self._game_id = game_id
+        self._facts = facts
+        self._seat_of = {player.player_id: seat for seat, player in enumerate(facts.players)}
+        self._viewers: dict[Viewer, int | None] = {}
+
+    def seat(self, player_id: str) -> int | None:
+        """The seat of a player; None for everybody else."""
+        return self._seat_of.get(player_id)
+
+    def add(self, viewer: Viewer) -> None:
+        """Show `viewer` every step from now on."""
+        self._viewers[viewer] = self.seat(viewer.player_id)
+
+    def remove(self, viewer: Viewer) -> None:
+        """Show `viewer` nothing more."""
+        self._viewers.pop(viewer, None)
+
+    def tell(self, steps: list[Step]) -> None:
+        """Show everybody the steps of one append: encoded once for all who may see the same."""
+        encoded: dict[int | None, bytes] = {}
+        for viewer, seat in self._viewers.items():
+            frames = encoded.get(seat)
+            if frames is None:
+                frames = encoded[seat] = self._frames(steps, seat, encoded)
+            viewer.send(frames)
+
+    def frames(self, steps: Iterable[Step], seat: int | None) -> bytes:
+        """The steps as `seat` may see them; None is a spectator."""
+        return b"".join(update_frame(self._game_id, self._facts, step, seat) for step in steps)
+
+    def dismiss(self, refused: Refusal) -> None:
+        """Tell everybody that the game cannot be followed here any more."""
+        for viewer in tuple(self._viewers):
+            viewer.notice(self._game_id, refused)
+        self._viewers.clear()
+
+    def end(self) -> None:
+        """The game is over: nothing will follow."""
+        for viewer in tuple(self._viewers):
+            viewer.ended(self._game_id)
+        self._viewers.clear()
+
+    def _frames(self, steps: list[Step], seat: int | None, encoded: dict[int | None, bytes]) -> bytes:
+        if seat is not None and not any(seat in private_seats(step.event) for step in steps):
+            # Nothing of this append is for this seat alone: it shares the public bytes.
+            public = encoded.get(None)
+            if public is None:
+                public = encoded[None] = self.frames(steps, None)
+            return public
+        return self.frames(steps, seat)

@@ -1,0 +1,269 @@
+"""One running game: the mailbox, the commit, and who is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from time import perf_counter_ns
+
+import structlog
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.update_pb2 import Accepted, CommandAnswer, Refusal
+from capicua.engine import Command, GameState, Phase, Rejection, RoundEnded, decide
+from capicua.game_actor import log_codec
+from capicua.game_actor.api_codec import REASON_OF, rejection_message
+from capicua.game_actor.audience import Audience
+from capicua.game_actor.deal import unfold
+from capicua.game_actor.history import Step, replay
+from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.clock import Clock
+from capicua.runtime.ports import Timer
+from capicua.runtime.refusals import refusal, short_name
+from capicua.runtime.store import Store, StoreUnavailable
+
+logger = structlog.get_logger()
+
+MAILBOX = 64
+"""Commands that may wait for one game; more are refused as UNAVAILABLE."""
+REMEMBERED_ANSWERS = 64
+"""Answers kept in memory; older ones are found in the log by their expected seq."""
+
+Answer = Accepted | Refusal
+Done = Callable[[Answer], None]
+
+
+class Request:
+    """A command on its way through the mailbox."""
+
+    __slots__ = ("arrived_ns", "command", "done", "expected_seq", "request_id", "seat")
+
+    def __init__(
+        self,
+        command: Command,
+        done: Done,
+        *,
+        seat: int | None = None,
+        request_id: str = "",
+        expected_seq: int | None = None,
+    ) -> None:
+        self.command = command
+        self.done = done
+        self.seat = seat
+        self.request_id = request_id
+        self.expected_seq = expected_seq
+        self.arrived_ns = perf_counter_ns()
+
+
+class Game:
+    """The only writer of one game, as long as its epoch is the newest.
+
+    One append is under way at a time; commands that come meanwhile wait in the mailbox. State, answers
+    and viewers change only when the append is done (I-1).
+    """
+
+    def __init__(
+        self,
+        game_id: str,
+        facts: log.GameStarted,
+        state: GameState,
+        *,
+        store: Store,
+        timer: Timer,
+        clock: Clock,
+        epoch: int,
+        on_end: Callable[[Game], None],
+        on_lost: Callable[[Game], None],
+    ) -> None:
+        self.game_id = game_id
+        self.facts = facts
+        self.state = state
+        self.audience = Audience(game_id, facts)
+        self._store = store
+        self._timer = timer
+        self._clock = clock
+        self._epoch = epoch
+        self._on_end = on_end
+        self._on_lost = on_lost
+        self._answers: OrderedDict[tuple[int | None, str], int] = OrderedDict()
+        self._mailbox: deque[Request] = deque()
+        self._busy = False
+        self._task: asyncio.Task[None] | None = None
+
+    def submit(self, request: Request) -> None:
+        """Put a command in the mailbox; its `done` is called exactly once."""
+        if not self._busy:
+            self._handle(request)
+        elif len(self._mailbox) < MAILBOX:
+            self._mailbox.append(request)
+        else:
+            busy = "too many commands wait for this game: try again"
+            self._answer(request, refusal(reasons.ERROR_REASON_UNAVAILABLE, busy, self.state.seq))
+
+    def arm(self) -> None:
+        """Tell the timer and the index of running games when the turn expires."""
+        self._timer.schedule(self.game_id, self.state.turn_seq, self.state.deadline_ms)
+        self._store.set_running(self.game_id, self.state.deadline_ms)
+
+    def remember(self, entry: log.Entry, last_seq: int) -> None:
+        """Keep the answer that a stored entry gave."""
+        if entry.request_id:
+            self._answers[entry.seat if entry.HasField("seat") else None, entry.request_id] = last_seq
+            if len(self._answers) > REMEMBERED_ANSWERS:
+                self._answers.popitem(last=False)
+
+    # The way of one command: answered before? still current? decided, appended, then shown.
+
+    def _handle(self, request: Request) -> None:
+        if request.request_id:
+            seq = self._answers.get((request.seat, request.request_id))
+            if seq is not None:
+                self._answer(request, Accepted(seq=seq))
+                return
+        if request.expected_seq is not None and request.expected_seq != self.state.seq:
+            self._answer_stale(request)
+            return
+        now = self._clock()
+        outcome = decide(self.state, request.command, now)
+        if isinstance(outcome, Rejection):
+            message = rejection_message(outcome.reason)
+            self._answer(request, refusal(REASON_OF[outcome.reason], message, self.state.seq))
+        elif outcome:
+            self._append(request, unfold(self.state, outcome, now), now)
+        else:
+            self._answer(request, Accepted(seq=self.state.seq))
+
+    def _append(self, request: Request, steps: list[Step], now: int) -> None:
+        self._busy = True
+        entry = log_codec.entry_bytes(
+            self.facts,
+            tuple(step.event for step in steps),
+            epoch=self._epoch,
+            time_ms=now,
+            request_id=request.request_id,
+            seat=request.seat,
+        )
+        stored = self._store.append(self.game_id, self.state.seq + 1, entry)
+        stored.add_done_callback(lambda future: self._appended(future, request, steps))
+
+    def _appended(self, stored: asyncio.Future[None], request: Request, steps: list[Step]) -> None:
+        failure = stored.exception()
+        if failure is not None:
+            self._task = asyncio.ensure_future(self._recover(request, failure))
+            return
+        self._commit(steps)
+        if request.request_id:
+            self._answers[request.seat, request.request_id] = self.state.seq
+            if len(self._answers) > REMEMBERED_ANSWERS:
+                self._answers.popitem(last=False)
+        self._answer(request, Accepted(seq=self.state.seq))
+        self._next()
+
+    def _commit(self, steps: list[Step]) -> None:
+        state = self.state = steps[-1].state
+        self.audience.tell(steps)
+        if state.phase is Phase.OVER:
+            self._timer.cancel(self.game_id)
+            self._on_end(self)
+        else:
+            self.arm()
+        if any(isinstance(step.event, RoundEnded) for step in steps):
+            logger.info("round_ended", game=self.game_id, seq=state.seq, scores=state.scores)
+
+    def _next(self) -> None:
+        self._busy = False
+        while self._mailbox and not self._busy:
+            self._handle(self._mailbox.popleft())
+
+    def _answer(self, request: Request, answer: Answer) -> None:
+        refused = isinstance(answer, Refusal)
+        logger.info(
+            "command",
+            game=self.game_id,
+            command=type(request.command).__name__,
+            seat=request.seat,
+            seq=self.state.seq,
+            outcome=short_name(answer.reason) if refused else "ACCEPTED",  # type: ignore[union-attr]
+            us=(perf_counter_ns() - request.arrived_ns) // 1000,
+        )
+        request.done(answer)
+
+    # What is off the hot path: a repeated command of long ago, and a store that failed.
+
+    def _answer_stale(self, request: Request) -> None:
+        stale = refusal(
+            reasons.ERROR_REASON_STALE_SEQ,
+            f"the game is at seq {self.state.seq}: take the missing updates, then decide again",
+            self.state.seq,
+        )
+        if not request.request_id or request.expected_seq is None or request.expected_seq > self.state.seq:
+            self._answer(request, stale)
+            return
+        expected_seq = request.expected_seq
+
+        async def look_up() -> None:
+            stored = await stored_answer(self._store, self.game_id, request, expected_seq)
+            self._answer(request, stored or stale)
+
+        self._task = asyncio.ensure_future(look_up())
+
+    async def _recover(self, request: Request, failure: BaseException) -> None:
+        """The outcome of an append is unknown: the log knows. Nothing is shown until it was asked."""
+        logger.warning("append_failed", game=self.game_id, seq=self.state.seq, error=str(failure))
+        entries = await self._read_patiently()
+        own = False
+        for first_seq, data in entries:
+            entry = log.Entry.FromString(data)
+            if entry.epoch > self._epoch:
+                self._lose(request)
+                return
+            own = own or (entry.request_id == request.request_id and bool(entry.request_id))
+            self._commit(replay(self.state, entry))
+            self.remember(entry, first_seq + len(entry.events) - 1)
+        if own:
+            self._answer(request, Accepted(seq=self.state.seq))
+        else:
+            again = "the store did not say whether this was done: send the same command again"
+            self._answer(request, refusal(reasons.ERROR_REASON_UNAVAILABLE, again, self.state.seq))
+        if self.state.phase is Phase.PLAYING:
+            self.arm()
+        self._next()
+
+    async def _read_patiently(self) -> list[tuple[int, bytes]]:
+        wait = 0.05
+        while True:
+            try:
+                return await self._store.read(self.game_id, self.state.seq + 1)
+            except StoreUnavailable:
+                await asyncio.sleep(wait)
+                wait = min(wait * 2, 1.0)
+
+    def _lose(self, request: Request) -> None:
+        """Another owner has written: this one writes nothing more (I-4)."""
+        logger.warning("ownership_lost", game=self.game_id, epoch=self._epoch)
+        moved = refusal(reasons.ERROR_REASON_UNAVAILABLE, "the game has moved: send the same again")
+        for waiting in (request, *self._mailbox):
+            self._answer(waiting, moved)
+        self._mailbox.clear()
+        self._timer.cancel(self.game_id)
+        self.audience.dismiss(moved)
+        self._on_lost(self)
+
+
+async def stored_answer(store: Store, game_id: str, request: Request, expected_seq: int) -> Accepted | None:
+    """The answer the log holds for this very command: its entry lies right after its expected seq (I-3)."""
+    data = await store.entry(game_id, expected_seq + 1)
+    if data is None:
+        return None
+    entry = log.Entry.FromString(data)
+    if entry.request_id != request.request_id or not entry.HasField("seat") or entry.seat != request.seat:
+        return None
+    return Accepted(seq=expected_seq + len(entry.events))
+
+
+def command_answer(game_id: str, request_id: str, answer: Answer) -> CommandAnswer:
+    """The answer as a client gets it."""
+    if isinstance(answer, Refusal):
+        return CommandAnswer(game_id=game_id, request_id=request_id, refused=answer)
+    return CommandAnswer(game_id=game_id, request_id=request_id, accepted=answer)

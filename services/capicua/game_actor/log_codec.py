@@ -1,0 +1,175 @@
+"""Between the engine's events and the stored bytes of capicua.log.v1."""
+
+from __future__ import annotations
+
+from capicua.engine import (
+    Bonus,
+    ClockRestored,
+    Event,
+    GameEnded,
+    GameStarted,
+    RoundEnded,
+    RoundStarted,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+    TurnStarted,
+    variant_from_json,
+)
+from capicua.log.v1 import entry_pb2 as log
+
+SCHEMA_VERSION = 1
+
+
+class UnknownEvent(Exception):
+    """A stored event of a kind this version does not know: a newer version wrote it."""
+
+
+def entry_bytes(
+    facts: log.GameStarted,
+    events: tuple[Event, ...],
+    *,
+    epoch: int,
+    time_ms: int,
+    request_id: str = "",
+    seat: int | None = None,
+) -> bytes:
+    """One append. `facts` stands for GameStarted, which knows more than the engine: who plays."""
+    return log.Entry(
+        schema_version=SCHEMA_VERSION,
+        epoch=epoch,
+        time_ms=time_ms,
+        request_id=request_id,
+        seat=seat,
+        events=[_encode(facts, event) for event in events],
+    ).SerializeToString()
+
+
+def _encode(facts: log.GameStarted, event: Event) -> log.Event:
+    match event:
+        case TilePlayed():
+            return log.Event(
+                tile_played=log.TilePlayed(
+                    seat=event.seat,
+                    tile=event.tile,
+                    end=event.end,
+                    count=event.count,
+                    points=event.points,
+                    voided=event.voided,
+                    out_point=event.out_point,
+                    expired=event.expired,
+                )
+            )
+        case TurnStarted():
+            return log.Event(turn_started=log.TurnStarted(seat=event.seat, deadline_ms=event.deadline_ms))
+        case TurnPassed():
+            return log.Event(
+                turn_passed=log.TurnPassed(seat=event.seat, marker_placed=event.marker_placed)
+            )
+        case TileDrawn():
+            return log.Event(
+                tile_drawn=log.TileDrawn(seat=event.seat, tile=event.tile, playable=event.playable)
+            )
+        case RoundStarted():
+            return log.Event(
+                round_started=log.RoundStarted(
+                    round=event.round,
+                    hands=map(bytes, event.hands),
+                    boneyard=bytes(event.boneyard),
+                    opener=event.opener,
+                    opener_by=event.opener_by,
+                    lot=map(bytes, event.lot),
+                    forced_lead=event.forced_lead,
+                    engine_tile=event.engine_tile,
+                )
+            )
+        case RoundEnded():
+            return log.Event(
+                round_ended=log.RoundEnded(
+                    reason=event.reason,
+                    tie=event.tie,
+                    winner_seat=event.winner_seat,
+                    winner_side=event.winner_side,
+                    last_mover=event.last_mover,
+                    revealed=map(bytes, event.revealed),
+                    hand_pips=event.hand_pips,
+                    raw_points=event.raw_points,
+                    awarded=event.awarded,
+                    bonuses=[log.Bonus(kind=bonus.kind, points=bonus.points) for bonus in event.bonuses],
+                    reset=event.reset,
+                    scores=event.scores,
+                    next_opener_seat=event.next_opener_seat,
+                    next_opener_rule=event.next_opener_rule or "",
+                )
+            )
+        case GameEnded():
+            return log.Event(game_ended=log.GameEnded(winner_side=event.winner_side))
+        case ClockRestored():
+            return log.Event(clock_restored=log.ClockRestored(deadline_ms=event.deadline_ms))
+        case GameStarted():
+            return log.Event(game_started=facts)
+
+
+def decode(event: log.Event) -> Event:
+    """The engine's event. Raises UnknownEvent rather than skip what it does not know."""
+    match event.WhichOneof("event"):
+        case "tile_played":
+            played = event.tile_played
+            return TilePlayed(
+                played.seat,
+                played.tile,
+                played.end,
+                played.count,
+                played.points,
+                played.voided,
+                played.out_point,
+                played.expired,
+            )
+        case "turn_started":
+            return TurnStarted(event.turn_started.seat, event.turn_started.deadline_ms)
+        case "turn_passed":
+            return TurnPassed(event.turn_passed.seat, event.turn_passed.marker_placed)
+        case "tile_drawn":
+            return TileDrawn(event.tile_drawn.seat, event.tile_drawn.tile, event.tile_drawn.playable)
+        case "round_started":
+            dealt = event.round_started
+            return RoundStarted(
+                round=dealt.round,
+                hands=tuple(map(tuple, dealt.hands)),
+                boneyard=tuple(dealt.boneyard),
+                opener=dealt.opener,
+                opener_by=dealt.opener_by,
+                lot=tuple(map(tuple, dealt.lot)),
+                forced_lead=dealt.forced_lead if dealt.HasField("forced_lead") else None,
+                engine_tile=dealt.engine_tile if dealt.HasField("engine_tile") else None,
+            )
+        case "round_ended":
+            return _decode_round_ended(event.round_ended)
+        case "game_ended":
+            return GameEnded(event.game_ended.winner_side)
+        case "clock_restored":
+            return ClockRestored(event.clock_restored.deadline_ms)
+        case "game_started":
+            facts = event.game_started
+            return GameStarted(variant_from_json(facts.parameters_json), facts.seats, facts.turn_ms)
+        case _:
+            raise UnknownEvent("the log holds a kind of event that this version does not know; use a newer one")
+
+
+def _decode_round_ended(ended: log.RoundEnded) -> RoundEnded:
+    return RoundEnded(
+        reason=ended.reason,
+        tie=ended.tie,
+        winner_seat=ended.winner_seat if ended.HasField("winner_seat") else None,
+        winner_side=ended.winner_side if ended.HasField("winner_side") else None,
+        last_mover=ended.last_mover,
+        revealed=tuple(map(tuple, ended.revealed)),
+        hand_pips=tuple(ended.hand_pips),
+        raw_points=ended.raw_points if ended.HasField("raw_points") else None,
+        awarded=ended.awarded if ended.HasField("awarded") else None,
+        bonuses=tuple(Bonus(bonus.kind, bonus.points) for bonus in ended.bonuses),
+        reset=ended.reset,
+        scores=tuple(ended.scores),
+        next_opener_seat=ended.next_opener_seat if ended.HasField("next_opener_seat") else None,
+        next_opener_rule=ended.next_opener_rule or None,
+    )

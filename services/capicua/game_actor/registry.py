@@ -1,0 +1,104 @@
+"""The running games of this process, all in memory, and who sits where."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+
+import structlog
+
+from capicua.api.v1.game_service_pb2 import GameSummary, ListGamesRequest
+from capicua.engine import GameState
+from capicua.game_actor import api_codec
+from capicua.game_actor.game import Game
+from capicua.internal.v1.game_actor_pb2 import PlayerSeat
+from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.clock import Clock
+from capicua.runtime.ports import SeatListener, Timer
+from capicua.runtime.store import Store
+
+logger = structlog.get_logger()
+
+DEFAULT_PAGE = 20
+
+
+class Registry:
+    """Games by id. A game is here from its creation or take-over until it ends or is lost."""
+
+    def __init__(self, store: Store, timer: Timer, clock: Clock, epoch: int) -> None:
+        self.store = store
+        self.clock = clock
+        self.epoch = epoch
+        self._timer = timer
+        self._games: dict[str, Game] = {}
+        self._seated: dict[str, dict[str, PlayerSeat]] = defaultdict(dict)
+        self._listeners: list[SeatListener] = []
+        self._ending: set[asyncio.Future[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def get(self, game_id: str) -> Game | None:
+        """The running game with this id."""
+        return self._games.get(game_id)
+
+    def new_game(self, game_id: str, facts: log.GameStarted, state: GameState) -> Game:
+        """A game whose log this process writes from now on; it is not listed before `add`."""
+        return Game(
+            game_id,
+            facts,
+            state,
+            store=self.store,
+            timer=self._timer,
+            clock=self.clock,
+            epoch=self.epoch,
+            on_end=self._end,
+            on_lost=self._remove,
+        )
+
+    def add(self, game: Game) -> None:
+        """List the game and tell of its seats."""
+        self._games[game.game_id] = game
+        game.arm()
+        for seat, player in enumerate(game.facts.players):
+            held = PlayerSeat(
+                game_id=game.game_id, seat=seat, table_id=game.facts.table_id, player_id=player.player_id
+            )
+            self._seated[player.player_id][game.game_id] = held
+            for listener in self._listeners:
+                listener(held)
+
+    def on_seat(self, listener: SeatListener) -> None:
+        """Call `listener` for each seat of each game that is added."""
+        self._listeners.append(listener)
+
+    def seats_of(self, player_id: str) -> list[PlayerSeat]:
+        """Every seat the player holds in a running game."""
+        return list(self._seated.get(player_id, {}).values())
+
+    def live_games(self, request: ListGamesRequest) -> list[GameSummary]:
+        """Public games that are being played, newest first."""
+        page: list[GameSummary] = []
+        for game in reversed(self._games.values()):
+            facts = game.facts
+            if facts.public and request.variant in ("", facts.variant):
+                page.append(api_codec.summary(game.game_id, facts, game.state))
+                if len(page) == (request.page_size or DEFAULT_PAGE):
+                    break
+        return page
+
+    def _end(self, game: Game) -> None:
+        self._remove(game)
+        game.audience.end()
+        done = asyncio.ensure_future(self.store.set_finished(game.game_id))
+        self._ending.add(done)
+        done.add_done_callback(self._ending.discard)
+        logger.info("game_ended", game=game.game_id, seq=game.state.seq, scores=game.state.scores)
+
+    def _remove(self, game: Game) -> None:
+        self._games.pop(game.game_id, None)
+        for player in game.facts.players:
+            seats = self._seated.get(player.player_id, {})
+            seats.pop(game.game_id, None)
+            if not seats:
+                self._seated.pop(player.player_id, None)

@@ -1,0 +1,140 @@
+"""The game-actor: the only writer of games (implements `ports.GameActor`)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.game_service_pb2 import Command
+from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.update_pb2 import Accepted, Refusal
+from capicua.engine import ExpireTurn, Phase, Rejection, StartGame, decide, to_json
+from capicua.game_actor import api_codec, log_codec
+from capicua.game_actor.deal import unfold
+from capicua.game_actor.game import Answer, Request
+from capicua.game_actor.history import read_history
+from capicua.game_actor.options import rules_of
+from capicua.game_actor.registry import Registry
+from capicua.game_actor.takeover import take_over
+from capicua.game_actor.watching import Watching, not_found, store_away
+from capicua.internal.v1.game_actor_pb2 import CheckOptionsResponse, CreateGameRequest, ExpireTurnRequest
+from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.clock import Clock
+from capicua.runtime.ports import Reply, Timer
+from capicua.runtime.refusals import refusal
+from capicua.runtime.store import SeqTaken, Store, StoreUnavailable
+
+
+class GameActorService:
+    """Creates games and carries commands out."""
+
+    def __init__(self, store: Store, timer: Timer, clock: Clock, epoch: int) -> None:
+        self._registry = registry = Registry(store, timer, clock, epoch)
+        self._lookups: set[asyncio.Task[None]] = set()
+        watching = Watching(registry)
+        self.watch = watching.watch
+        self.unwatch = watching.unwatch
+        self.view = watching.view
+        self.record = watching.record
+        self.live_games = registry.live_games
+        self.seats_of = registry.seats_of
+        self.on_seat = registry.on_seat
+
+    async def take_over(self, gone_since_ms: int) -> None:
+        """Go on with every running game; `gone_since_ms` is when its last owner was last alive."""
+        await take_over(self._registry, gone_since_ms)
+
+    def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
+        """Fill every gap of `options`, or say what is wrong with them."""
+        rules = rules_of(options)
+        return rules if isinstance(rules, Refusal) else CheckOptionsResponse(options=rules.options)
+
+    async def create_game(self, request: CreateGameRequest) -> Refusal | None:
+        """Make a game; asking again with the same id changes nothing."""
+        rules = rules_of(request.options)
+        if isinstance(rules, Refusal):
+            return rules
+        variant, options = rules.variant, rules.options
+        facts = log.GameStarted(
+            variant=variant.key,
+            parameters_json=to_json(variant),
+            seats=options.seats,
+            turn_ms=options.turn_seconds * 1000,
+            pairs=variant.pairs(options.seats),
+            players=[log.Player(player_id=s.player_id, name=s.name, bot=s.bot) for s in request.seats],
+            table_id=request.table_id,
+            public=request.public,
+            overrides_json=options.overrides_json,
+        )
+        registry, now = self._registry, self._registry.clock()
+        started = decide(None, StartGame(variant, options.seats, facts.turn_ms), now)
+        assert not isinstance(started, Rejection)
+        steps = unfold(None, started, now)
+        entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=registry.epoch, time_ms=now)
+        # The index first: a name in it without a log is dropped at the next start, but a log whose name
+        # is not in it would never be found again.
+        registry.store.set_running(request.game_id, now)
+        try:
+            await registry.store.append(request.game_id, 1, entry)
+        except SeqTaken:
+            return None
+        except StoreUnavailable:
+            return store_away()
+        registry.add(registry.new_game(request.game_id, facts, steps[-1].state))
+        return None
+
+    def submit(self, player_id: str, command: Command, reply: Reply) -> None:
+        """Carry a command out; `reply` is called exactly once, after the events are stored."""
+        game_id, request_id = command.game_id, command.request_id
+
+        def done(answer: Answer) -> None:
+            reply(api_codec.command_answer(game_id, request_id, answer))
+
+        game = self._registry.get(game_id)
+        if game is None:
+            task = asyncio.ensure_future(self._answer_from_log(player_id, command, done))
+            self._lookups.add(task)
+            task.add_done_callback(self._lookups.discard)
+            return
+        seat = game.audience.seat(player_id)
+        if seat is None:
+            done(refusal(reasons.ERROR_REASON_NOT_SEATED, "you have no seat in this game; you may watch it"))
+            return
+        wanted = api_codec.engine_command(command, seat)
+        if isinstance(wanted, Refusal):
+            done(wanted)
+            return
+        game.submit(
+            Request(wanted, done, seat=seat, request_id=request_id, expected_seq=command.expected_seq)
+        )
+
+    def expire_turn(self, request: ExpireTurnRequest) -> None:
+        """Play for the seat whose deadline has passed; nothing happens if that turn is over (I-8)."""
+        game = self._registry.get(request.game_id)
+        if game is not None and game.state.turn_seq == request.turn_seq:
+            # A move that waits before this one makes the seq stale, and the turn is not ended twice.
+            game.submit(Request(ExpireTurn(), lambda _: None, expected_seq=game.state.seq))
+
+    async def _answer_from_log(self, player_id: str, command: Command, done: Callable[[Answer], None]) -> None:
+        """A command for a game that is not running: the answer it got then, or why there is none."""
+        try:
+            history = await read_history(self._registry.store, command.game_id)
+        except StoreUnavailable:
+            done(store_away())
+            return
+        if history is None:
+            done(not_found(command.game_id))
+            return
+        players = [player.player_id for player in history.facts.players]
+        for first_seq, entry in history.entries:
+            by = players[entry.seat] if entry.HasField("seat") else None
+            if by == player_id and entry.request_id == command.request_id:
+                done(Accepted(seq=first_seq + len(entry.events) - 1))
+                return
+        if player_id not in players:
+            done(refusal(reasons.ERROR_REASON_NOT_SEATED, "you had no seat in this game"))
+        elif history.state.phase is Phase.OVER:
+            done(refusal(reasons.ERROR_REASON_GAME_OVER, "the game has ended", history.state.seq))
+        else:
+            done(store_away())

@@ -1,0 +1,113 @@
+"""Looking at games: live ones as they go, finished ones from their logs."""
+
+from __future__ import annotations
+
+import asyncio
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.update_pb2 import Refusal, View
+from capicua.engine import Phase, print_record
+from capicua.game_actor import api_codec
+from capicua.game_actor.audience import Audience
+from capicua.game_actor.history import History, read_history
+from capicua.game_actor.registry import Registry
+from capicua.runtime.ports import Viewer
+from capicua.runtime.refusals import refusal
+from capicua.runtime.store import StoreUnavailable
+
+FAR_BEHIND = 500
+"""A viewer that misses more updates than this gets a full view instead."""
+
+
+def not_found(game_id: str) -> Refusal:
+    """The refusal for an id no game has."""
+    return refusal(reasons.ERROR_REASON_GAME_NOT_FOUND, f"no game has the id {game_id[:64]!r}")
+
+
+def store_away() -> Refusal:
+    """The refusal while the store does not answer."""
+    return refusal(reasons.ERROR_REASON_UNAVAILABLE, "the store does not answer: send the same again")
+
+
+class Watching:
+    """Brings viewers up to date and then to the audience of their game."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._catching_up: dict[tuple[Viewer, str], asyncio.Task[None]] = {}
+
+    def watch(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
+        """Send `viewer` what it has not seen, then every update, as its player may see them."""
+        self.unwatch(viewer, game_id)
+        game = self._registry.get(game_id)
+        if game is not None and (last_seen_seq == 0 or game.state.seq - last_seen_seq > FAR_BEHIND):
+            seat = game.audience.seat(viewer.player_id)
+            viewer.send(api_codec.reset_frame(api_codec.view(game_id, game.facts, game.state, seat)))
+            game.audience.add(viewer)
+        elif game is not None and last_seen_seq == game.state.seq:
+            game.audience.add(viewer)
+        else:
+            task = asyncio.ensure_future(self._catch_up(viewer, game_id, last_seen_seq))
+            self._catching_up[viewer, game_id] = task
+            task.add_done_callback(lambda _: self._catching_up.pop((viewer, game_id), None))
+
+    def unwatch(self, viewer: Viewer, game_id: str) -> None:
+        """Send `viewer` nothing more of this game."""
+        if task := self._catching_up.pop((viewer, game_id), None):
+            task.cancel()
+        if game := self._registry.get(game_id):
+            game.audience.remove(viewer)
+
+    async def _catch_up(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
+        while True:
+            history = await self._history(game_id)
+            if isinstance(history, Refusal):
+                viewer.notice(game_id, history)
+                return
+            game = self._registry.get(game_id)
+            # Shown is only what the owner has committed; the log may be one append ahead of it.
+            newest = history.state.seq if game is None else min(game.state.seq, history.state.seq)
+            audience = Audience(game_id, history.facts) if game is None else game.audience
+            seat = audience.seat(viewer.player_id)
+            if last_seen_seq == 0 or last_seen_seq > newest:
+                state = history.steps[newest - 1].state
+                viewer.send(api_codec.reset_frame(api_codec.view(game_id, history.facts, state, seat)))
+            elif last_seen_seq < newest:
+                viewer.send(audience.frames(history.steps[last_seen_seq:newest], seat))
+            last_seen_seq = newest
+            if game is None:
+                viewer.ended(game_id)
+                return
+            if game.state.seq == last_seen_seq:
+                audience.add(viewer)
+                return
+
+    async def view(self, game_id: str, player_id: str) -> View | Refusal:
+        """The full picture as `player_id` may see it."""
+        if game := self._registry.get(game_id):
+            return api_codec.view(game_id, game.facts, game.state, game.audience.seat(player_id))
+        history = await self._history(game_id)
+        if isinstance(history, Refusal):
+            return history
+        seat = Audience(game_id, history.facts).seat(player_id)
+        return api_codec.view(game_id, history.facts, history.state, seat)
+
+    async def record(self, game_id: str) -> str | Refusal:
+        """The text notation of a finished game; nothing of a running one, for it names every hand."""
+        history = await self._history(game_id)
+        if isinstance(history, Refusal):
+            return history
+        if history.state.phase is not Phase.OVER:
+            return refusal(
+                reasons.ERROR_REASON_GAME_RUNNING,
+                "the game is still being played: watch it, or ask again when it is over",
+                history.state.seq,
+            )
+        names = [player.name for player in history.facts.players]
+        return print_record([step.event for step in history.steps], names)
+
+    async def _history(self, game_id: str) -> History | Refusal:
+        try:
+            return await read_history(self._registry.store, game_id) or not_found(game_id)
+        except StoreUnavailable:
+            return store_away()

@@ -1,0 +1,54 @@
+"""Settings: command line first, then the environment (CAPICUA_…), then a sane default."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+DEFAULT_ADDRESS = "127.0.0.1:7600"
+
+
+def data_folder() -> str:
+    """The user's data folder for Capicua (XDG base directories)."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return str(Path(base) / "capicua")
+
+
+def _setting(help_text: str, default: Any, **more: Any) -> Any:
+    return field(default=default, metadata={"help": help_text, **more})
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSettings:
+    """What `capicua serve` can be told."""
+
+    listen: str = _setting("address for gRPC clients; port 0 takes a free one", DEFAULT_ADDRESS)
+    store: str = _setting("redis://, rediss:// or unix:// URL of the store; none starts an embedded one", "")
+    data: str = _setting("folder of the embedded store", "", shown="the user's data folder")
+    durability: str = _setting(
+        "how often the embedded store writes to disk", "everysec", choices=("everysec", "always")
+    )
+    bot_fill: float = _setting("seconds a quick match waits before bots fill the free seats", 8.0)
+    bot_pause: float = _setting("seconds a bot thinks before it plays", 0.8)
+    log_format: str = _setting("how log lines are written", "console", choices=("json", "console"))
+    log_level: str = _setting("least level that is logged", "info", choices=("debug", "info", "warning"))
+
+
+def add_arguments(parser: argparse.ArgumentParser, settings: type[ServeSettings]) -> None:
+    """Give `parser` one option for each setting."""
+    for item in fields(settings):
+        meta = item.metadata
+        variable = f"CAPICUA_{item.name.upper()}"
+        kind = type(item.default)
+        shown = meta.get("shown", item.default)
+        default = f"default {shown}, or " if shown != "" else ""
+        parser.add_argument(
+            f"--{item.name.replace('_', '-')}",
+            type=kind,
+            choices=meta.get("choices"),
+            default=os.environ.get(variable, item.default),
+            help=f"{meta['help']} ({default}${variable})",
+        )

@@ -1,0 +1,276 @@
+"""One session over real gRPC, with a server that misbehaves on purpose."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc
+import pytest
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.types_pb2 import GAME_STATE_RUNNING, Play, Tile
+from capicua.api.v1.update_pb2 import (
+    Accepted,
+    CommandAnswer,
+    Frame,
+    GameEnded,
+    Notice,
+    Refusal,
+    Reset,
+    SeatAssigned,
+    TurnStarted,
+    Update,
+    View,
+)
+from capicua.client import Refused, Superseded, Unauthenticated, Unreachable, connect
+
+GAME = "g1"
+SIX_FOUR = Tile(high=6, low=4)
+
+
+def reset(seq: int) -> Frame:
+    view = View(
+        game_id=GAME,
+        seq=seq,
+        state=GAME_STATE_RUNNING,
+        own_seat=0,
+        turn=0,
+        legal=[Play(tile=SIX_FOUR, end="L")],
+    )
+    return Frame(reset=Reset(view=view))
+
+
+def turn(seq: int) -> Frame:
+    return Frame(update=Update(game_id=GAME, seq=seq, turn_started=TurnStarted(seat=seq % 2)))
+
+
+def end(seq: int) -> Frame:
+    return Frame(update=Update(game_id=GAME, seq=seq, game_ended=GameEnded(winner_side=1)))
+
+
+def accepted(request_id: str, seq: int) -> Frame:
+    return Frame(answer=CommandAnswer(game_id=GAME, request_id=request_id, accepted=Accepted(seq=seq)))
+
+
+async def refuse(context: Any, code: grpc.StatusCode, reason: str, **metadata: str) -> None:
+    """End a call as the server does: a status with one ErrorInfo (AIP-193)."""
+    status = status_pb2.Status(code=code_pb2.Code.Value(code.name), message=f"because {reason}")
+    info = error_details_pb2.ErrorInfo(reason=reason, domain="capicua", metadata=metadata)
+    status.details.add().Pack(info)
+    details = (("grpc-status-details-bin", status.SerializeToString()),)
+    await context.abort(code, status.message, details)
+
+
+async def idle(connection: Any) -> None:
+    await asyncio.Event().wait()
+
+
+async def seqs(game: Any) -> list[int]:
+    return [item.view.seq if isinstance(item, Reset) else item.seq async for item in game]
+
+
+async def test_every_update_comes_once_and_in_order(serve: Any) -> None:
+    """Duplicates are dropped and a gap is filled by asking from the last seq (I-2)."""
+
+    async def script(connection: Any) -> None:
+        assert (await connection.heard()).watch.last_seen_seq == 0
+        await connection.say(reset(5), turn(5), turn(6), turn(8), turn(9))
+        assert (await connection.heard()).watch.last_seen_seq == 6
+        await connection.say(turn(7), turn(7), turn(8), turn(9), end(10))
+        assert (await connection.heard()).unwatch.game_id == GAME
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        game = await client.watch(GAME)
+
+        assert await seqs(game) == [5, 6, 7, 8, 9, 10]
+        assert game.view.winner_side == 1
+
+
+async def test_a_broken_connection_resumes_where_it_stopped(serve: Any) -> None:
+    """A client that drops goes on from its last seq."""
+
+    async def first(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3), turn(4))
+        await refuse(connection.context, grpc.StatusCode.RESOURCE_EXHAUSTED, "RESYNC")
+
+    async def second(connection: Any) -> None:
+        assert (await connection.heard()).watch.last_seen_seq == 4
+        await connection.say(turn(5), end(6))
+        await idle(connection)
+
+    async with connect(await serve(first, second), name="Ana") as client:
+        assert await seqs(await client.watch(GAME)) == [3, 4, 5, 6]
+
+
+async def test_a_second_reset_is_given_and_replaces_the_view(serve: Any) -> None:
+    """Where updates are gone the server starts over; the game tells it like any other item."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3), reset(40), end(41))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        assert await seqs(await client.watch(GAME)) == [3, 40, 41]
+
+
+async def test_an_unknown_kind_of_update_asks_for_the_whole_view(serve: Any) -> None:
+    """New kinds may come; a client that meets one asks for the view."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3), Frame(update=Update(game_id=GAME, seq=4)), turn(5))
+        assert (await connection.heard()).watch.last_seen_seq == 0
+        await connection.say(reset(6), end(7))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        assert await seqs(await client.watch(GAME)) == [3, 6, 7]
+
+
+async def test_an_unanswered_command_is_sent_again_under_the_same_id(serve: Any) -> None:
+    """The same id gets the same answer, so a play is carried out once (I-3)."""
+    ids = []
+
+    async def first(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3))
+        ids.append((await connection.heard()).command)
+
+    async def second(connection: Any) -> None:
+        assert (await connection.heard()).watch.last_seen_seq == 3
+        ids.append((await connection.heard()).command)
+        await connection.say(accepted(ids[1].request_id, seq=5))
+        await idle(connection)
+
+    async with connect(await serve(first, second), name="Ana") as client:
+        game = await client.watch(GAME)
+
+        assert await game.play(SIX_FOUR, "L") == 5
+        assert ids[0] == ids[1]
+        assert (ids[0].expected_seq, ids[0].play_tile.play) == (3, Play(tile=SIX_FOUR, end="L"))
+
+
+async def test_an_unavailable_game_is_asked_again(serve: Any) -> None:
+    """UNAVAILABLE means: try the same request again."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3))
+        command = (await connection.heard()).command
+        away = Refusal(reason=reasons.ERROR_REASON_UNAVAILABLE, message="moving")
+        answer = CommandAnswer(game_id=GAME, request_id=command.request_id, refused=away)
+        await connection.say(Frame(answer=answer))
+        assert (await connection.heard()).command == command
+        await connection.say(accepted(command.request_id, seq=4))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        assert await (await client.watch(GAME)).play(SIX_FOUR, "L") == 4
+
+
+async def test_a_refused_play_raises_the_reason_and_the_newest_seq(serve: Any) -> None:
+    """Every refusal is typed (I-10)."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3))
+        command = (await connection.heard()).command
+        stale = Refusal(reason=reasons.ERROR_REASON_STALE_SEQ, message="catch up", current_seq=9)
+        answer = CommandAnswer(game_id=GAME, request_id=command.request_id, refused=stale)
+        await connection.say(Frame(answer=answer))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        game = await client.watch(GAME)
+        with pytest.raises(Refused) as no:
+            await game.play(SIX_FOUR, "L")
+
+        assert (no.value.reason, no.value.current_seq) == (reasons.ERROR_REASON_STALE_SEQ, 9)
+        assert str(no.value) == "catch up (STALE_SEQ)"
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "kind"),
+    [
+        (grpc.StatusCode.ABORTED, "SUPERSEDED", Superseded),
+        (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED", Unauthenticated),
+    ],
+)
+async def test_some_ends_are_final(
+    serve: Any, code: grpc.StatusCode, reason: str, kind: type[Refused]
+) -> None:
+    """A superseded or unknown player does not come back by itself: a second connection would fail the test."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3))
+        await connection.heard()
+        await refuse(connection.context, code, reason)
+
+    async with connect(await serve(script), name="Ana") as client:
+        game = await client.watch(GAME)
+        with pytest.raises(kind):
+            await game.play(SIX_FOUR, "L")
+        with pytest.raises(kind):
+            await seqs(game)
+        with pytest.raises(kind):
+            await client.watch("another")
+
+
+async def test_a_game_that_cannot_be_watched_is_refused_alone(serve: Any) -> None:
+    """A notice ends one watch; the session goes on."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        missing = Refusal(reason=reasons.ERROR_REASON_GAME_NOT_FOUND, message="no such game")
+        await connection.say(Frame(notice=Notice(game_id="none", refusal=missing)))
+        assert (await connection.heard()).watch.game_id == GAME
+        await connection.say(reset(3))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        with pytest.raises(Refused, match="GAME_NOT_FOUND"):
+            await client.watch("none")
+
+        assert (await client.watch(GAME)).view.seq == 3
+
+
+async def test_seats_are_told_without_asking(serve: Any) -> None:
+    """The server tells every seat at the start of a session and whenever a game starts."""
+
+    async def script(connection: Any) -> None:
+        await connection.say(Frame(seat_assigned=SeatAssigned(game_id=GAME, seat=2)))
+        await idle(connection)
+
+    async with connect(await serve(script), token="token") as client:
+        async for seat in client.seats():
+            assert (seat.game_id, seat.seat) == (GAME, 2)
+            break
+
+
+async def test_closing_leaves_no_task_behind(serve: Any) -> None:
+    """Leaving the client ends its stream, also in the middle of a game."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        game = await client.watch(GAME)
+
+    assert "capicua session" not in {task.get_name() for task in asyncio.all_tasks()}
+    with pytest.raises(Unreachable):
+        await seqs(game)
+
+
+async def test_no_server_is_said_at_once() -> None:
+    """Signing in does not wait for a server that is not there."""
+    with pytest.raises(Unreachable):
+        async with connect("127.0.0.1:1", name="Ana"):
+            pass
