@@ -8,7 +8,6 @@ from typing import Any
 import grpc
 import pytest
 
-from capicua.api.v1 import game_service_pb2_grpc, player_service_pb2_grpc
 from capicua.api.v1.game_service_pb2 import SessionRequest, SessionResponse
 from capicua.api.v1.player_service_pb2 import SignInRequest, SignInResponse
 from capicua.api.v1.update_pb2 import Frame
@@ -43,20 +42,33 @@ async def serve() -> AsyncIterator[Serve]:
     async def start(*scripts: Script) -> str:
         waiting = iter(scripts)
 
-        class Games(game_service_pb2_grpc.GameServiceServicer):
-            async def Session(self, requests: Any, context: Any) -> None:  # type: ignore[override]
-                await next(waiting)(Connection(context))
+        async def session(requests: Any, context: Any) -> None:
+            await next(waiting)(Connection(context))
 
-        class Players(player_service_pb2_grpc.PlayerServiceServicer):
-            async def SignIn(self, request: SignInRequest, context: Any) -> SignInResponse:  # type: ignore[override]
-                return SignInResponse(player_id="p1", token="token", name=request.name)
+        async def sign_in(request: SignInRequest, context: Any) -> SignInResponse:
+            return SignInResponse(player_id="p1", token="token", name=request.name)
 
         server = grpc.aio.server()
-        for method in ("SubmitCommand", "WatchGame", "GetView", "ListGames", "GetRecord"):
-            setattr(Games, method, None)
-        Games.__abstractmethods__ = frozenset()  # type: ignore[attr-defined]
-        game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(), server)  # type: ignore[no-untyped-call, abstract]
-        player_service_pb2_grpc.add_PlayerServiceServicer_to_server(Players(), server)  # type: ignore[no-untyped-call]
+        server.add_generic_rpc_handlers(
+            (
+                grpc.method_handlers_generic_handler(
+                    "capicua.api.v1.GameService",
+                    {
+                        "Session": grpc.stream_stream_rpc_method_handler(
+                            session, SessionRequest.FromString, SessionResponse.SerializeToString
+                        )
+                    },
+                ),
+                grpc.method_handlers_generic_handler(
+                    "capicua.api.v1.PlayerService",
+                    {
+                        "SignIn": grpc.unary_unary_rpc_method_handler(
+                            sign_in, SignInRequest.FromString, SignInResponse.SerializeToString
+                        )
+                    },
+                ),
+            )
+        )
         port = server.add_insecure_port("127.0.0.1:0")
         await server.start()
         servers.append(server)

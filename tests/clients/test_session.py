@@ -204,7 +204,7 @@ async def test_a_refused_play_raises_the_reason_and_the_newest_seq(serve: Any) -
 async def test_some_ends_are_final(
     serve: Any, code: grpc.StatusCode, reason: str, kind: type[Refused]
 ) -> None:
-    """A superseded or unknown player does not come back by itself: a second connection would fail the test."""
+    """A superseded or unknown player does not come back: a second connection would fail the test."""
 
     async def script(connection: Any) -> None:
         await connection.heard()
