@@ -1,0 +1,86 @@
+"""`capicua demo`: a server, a table of guests and a spectator, to see a whole game in seconds."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+from contextlib import AsyncExitStack
+from types import FrameType
+
+from capicua.api.v1.types_pb2 import GameOptions
+from capicua.bots import play
+from capicua.cli.own_server import OwnServer
+from capicua.cli.watch import show
+from capicua.client import Client, connect
+from capicua.runtime.loop import run as run_loop
+
+GUESTS = ("Ana", "Bruno", "Carla", "Dario", "Elena", "Fidel", "Gloria", "Hugo")
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = commands.add_parser(
+        "demo",
+        help="play and watch a whole game, with a server of its own",
+        description="Starts a server, lets guests sign in, find each other and play through the client SDK, "
+        "and shows the table as a spectator sees it, play by play. Nothing is left behind.",
+        epilog="example: capicua demo --variant draw --seats 3",
+    )
+    parser.add_argument("--variant", default="block_rounds", help="what is played (default block_rounds)")
+    parser.add_argument(
+        "--seats", type=int, default=4, choices=range(2, 9), help="number of guests (default 4)"
+    )
+    parser.add_argument(
+        "--target", type=int, default=0, help="target of the game (default the variant's own)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show a game; 1 if anything fails, with the end of the server's log."""
+    # A demo that is ended from outside must still stop its server.
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        with OwnServer([]) as server:
+            try:
+                run_loop(_demo(server.address, arguments))
+            except Exception as failure:
+                print(f"capicua: the demo failed: {failure}\n{server.log_tail()}", file=sys.stderr)
+                return 1
+    except RuntimeError as failure:
+        print(f"capicua: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
+async def _demo(address: str, arguments: argparse.Namespace) -> None:
+    async with AsyncExitStack() as open_clients:
+        guests = [
+            await open_clients.enter_async_context(connect(address, name=name))
+            for name in GUESTS[: arguments.seats]
+        ]
+        spectator = await open_clients.enter_async_context(connect(address, name="spectator"))
+        options = GameOptions(variant=arguments.variant, seats=arguments.seats, target=arguments.target)
+        game_id = await _seat(guests, options)
+        # Nobody plays before the spectator looks, so that it sees every play.
+        watched = await spectator.spectate(game_id)
+        seats = [await guest.watch(game_id) for guest in guests]
+        await asyncio.gather(show(watched), *map(play, seats))
+
+
+async def _seat(guests: list[Client], options: GameOptions) -> str:
+    """Bring the guests to one table: by quick match, or by code where a target was chosen."""
+    if not options.target:
+        wishes = (guest.quick_match(options.variant, seats=options.seats) for guest in guests)
+        return (await asyncio.gather(*wishes))[0].game_id
+    host, *others = guests
+    table = await host.create_table(options)
+    for guest in others:
+        await guest.join_table(table.code)
+    return (await host.start_table(table.table_id)).game_id

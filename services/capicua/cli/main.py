@@ -1,0 +1,54 @@
+"""The `capicua` command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib import metadata
+
+from capicua.cli import bench, demo, play, replay, serve, watch
+from capicua.client import Refused, Unreachable
+
+COMMANDS = (serve, play, watch, demo, replay, bench)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; gives the exit code: 0, 1 for what went wrong, 2 for wrong use, 130 for Ctrl-C."""
+    options = _parser().parse_args(arguments)
+    try:
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; Python must not complain when it flushes again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Unreachable as gone:
+        return _failed(f"no Capicua server answers at {options.server} ({gone}); start one: capicua serve")
+    except Refused as no:
+        return _failed(str(no))
+
+
+def _failed(why: str) -> int:
+    print(f"capicua: {why}", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="capicua",
+        description="A domino game server, and clients to play, watch and replay in a terminal.",
+        epilog="example: capicua demo",
+    )
+    parser.add_argument("--version", action="version", version=f"capicua {metadata.version('capicua')}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""`capicua play`: a seat at a table, played line by line in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import sys
+import time
+
+from capicua.api.v1.table_service_pb2 import Waiting
+from capicua.api.v1.types_pb2 import GameOptions, Play
+from capicua.api.v1.update_pb2 import View
+from capicua.cli import news, text
+from capicua.cli.keyboard import Keyboard
+from capicua.cli.private_table import host, join
+from capicua.cli.watch import DEFAULT_SERVER
+from capicua.client import Game, Refused, connect
+from capicua.runtime.loop import run as run_loop
+
+HELP = """\
+Type the number of a play, or the tile and the end, for example: 6-4 L
+Ends: L and R are the two ends of the line, U and D the short sides of a spinner;
+a number is the train of that seat, M the Mexican train. A tile on an empty layout needs no end.
+Draws and passes happen by themselves. q leaves the table for good; Ctrl-C does so at any time."""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = commands.add_parser(
+        "play",
+        help="play a game by hand",
+        description="Finds a seat in a public game, where bots take the seats that stay free, or at a "
+        "private table, and plays it in the terminal. Nothing is kept on disk.",
+        epilog="example: capicua play --name Ana --variant draw --seats 3",
+    )
+    parser.add_argument("--server", default=DEFAULT_SERVER, help=f"host:port (default {DEFAULT_SERVER})")
+    parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
+    parser.add_argument("--variant", default="block_rounds", help="what to play (default block_rounds)")
+    parser.add_argument(
+        "--seats", type=int, default=0, help="number of seats (default the variant's smallest)"
+    )
+    private = parser.add_mutually_exclusive_group()
+    private.add_argument("--create", action="store_true", help="make a private table and be its host")
+    private.add_argument("--code", help="join the private table with this code")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play one game."""
+    run_loop(_play(arguments))
+    return 0
+
+
+async def _play(arguments: argparse.Namespace) -> None:
+    keyboard = Keyboard()
+    async with connect(arguments.server, name=arguments.name) as client:
+        options = GameOptions(variant=arguments.variant, seats=arguments.seats)
+        if arguments.create:
+            game_id = await host(client, options, keyboard)
+        elif arguments.code:
+            game_id = await join(client, arguments.code)
+        else:
+            seat = await client.quick_match(options.variant, seats=options.seats, waiting=_print_waiting)
+            game_id = seat.game_id
+        if game_id:
+            await _Player(await client.watch(game_id), keyboard).play()
+
+
+def _print_waiting(waiting: Waiting) -> None:
+    seconds = waiting.bot_fill_ms / 1000
+    print(f"Waiting: {waiting.waiting} of {waiting.seats} seats; bots join in {seconds:.0f} s.", flush=True)
+
+
+class _Player:
+    """The person at the keyboard and the seat they play."""
+
+    def __init__(self, game: Game, keyboard: Keyboard) -> None:
+        self._game = game
+        self._keyboard = keyboard
+        self._decided_seq = 0
+        """The seq at which the last play was made: until the game goes on there is nothing to ask."""
+
+    async def play(self) -> None:
+        """Show the game and ask for each play, to the end of the game or of the input."""
+        game = self._game
+        typed: asyncio.Task[str | None] | None = None
+        item = asyncio.create_task(game.__anext__())
+        try:
+            while True:
+                if typed is None and self._to_ask():
+                    self._ask()
+                    typed = asyncio.create_task(self._keyboard.line())
+                await asyncio.wait({item, typed} if typed else {item}, return_when=asyncio.FIRST_COMPLETED)
+                if item.done():
+                    try:
+                        news_item = item.result()
+                    except StopAsyncIteration:
+                        return
+                    if told := news.tell(game.view, news_item):
+                        print(told, flush=True)
+                    item = asyncio.create_task(game.__anext__())
+                elif typed is not None:
+                    line, typed = typed.result(), None
+                    if line in (None, "q"):
+                        print("You left: your seat is played without you.", flush=True)
+                        return
+                    await self._do(line or "")
+        finally:
+            item.cancel()
+            if typed is not None:
+                typed.cancel()
+
+    def _to_ask(self) -> bool:
+        view = self._game.view
+        return self._game.my_turn and bool(view.legal) and view.seq != self._decided_seq
+
+    def _ask(self) -> None:
+        view = self._game.view
+        print(f"Your tiles: {text.tiles(view.hand)}")
+        print("  " + "   ".join(f"{n}) {text.play(play)}" for n, play in enumerate(view.legal, 1)))
+        left = max(0, view.deadline_ms / 1000 - time.time())
+        print(f"Your turn, {left:.0f} s (a number, ? for help, q to leave): ", end="", flush=True)
+        if not sys.stdin.isatty():
+            print(flush=True)
+
+    async def _do(self, line: str) -> None:
+        if not self._to_ask():
+            print("Too late: the turn is over.", flush=True)
+            return
+        if line == "?":
+            print(HELP, flush=True)
+            return
+        chosen = parse_play(line, self._game.view)
+        if isinstance(chosen, str):
+            print(chosen, flush=True)
+            return
+        self._decided_seq = self._game.view.seq
+        try:
+            await self._game.play(chosen.tile, chosen.end)
+        except Refused as no:
+            print(f"Not played: {no}", flush=True)
+
+
+def parse_play(line: str, view: View) -> Play | str:
+    """The legal play that `line` means, or what is wrong with it.
+
+    `line` is a number from 1 of `view.legal`, or a tile such as "6-4", either half first, with the end
+    where the tile fits more than one.
+    """
+    if line.isdecimal():
+        if 1 <= int(line) <= len(view.legal):
+            return view.legal[int(line) - 1]
+        return f"Type a number from 1 to {len(view.legal)}."
+    if not (match := re.fullmatch(r"(\d+)-(\d+)(?:\s*@?\s*(\S+))?", line)):
+        return "Type a number, or a tile and an end such as 6-4 L; ? for help."
+    halves = {int(match[1]), int(match[2])}
+    fitting = [play for play in view.legal if {play.tile.high, play.tile.low} == halves]
+    if end := match[3]:
+        fitting = [play for play in fitting if play.end == end.upper()]
+    if not fitting:
+        return f"{line} is not one of your legal plays."
+    if len(fitting) > 1:
+        return f"At which end: {', '.join(play.end for play in fitting)}?"
+    return fitting[0]

@@ -1,0 +1,58 @@
+"""Waiting at a private table, as its host or as one who has its code."""
+
+from __future__ import annotations
+
+import asyncio
+
+from capicua.api.v1.types_pb2 import GameOptions
+from capicua.cli.keyboard import Keyboard
+from capicua.client import Client, Refused
+
+
+async def host(client: Client, options: GameOptions, keyboard: Keyboard) -> str:
+    """Make a table and begin when told to; gives the id of the game, or "" if the host leaves instead."""
+    table = await client.create_table(options)
+    print(f"Your table has the code {table.code}: others join with  capicua play --code {table.code}")
+    print("Type start to begin (bots take the free seats), or q to leave.", flush=True)
+    changes = asyncio.create_task(_game_of(client, table.table_id))
+    orders = asyncio.create_task(_orders(client, table.table_id, keyboard))
+    try:
+        await asyncio.wait({changes, orders}, return_when=asyncio.FIRST_COMPLETED)
+        return orders.result() if orders.done() else changes.result()
+    finally:
+        changes.cancel()
+        orders.cancel()
+
+
+async def join(client: Client, code: str) -> str:
+    """Sit down at the table with this code and wait for its game; gives the game's id."""
+    table = (await client.join_table(code)).table
+    print("Waiting for the host to begin (Ctrl-C to leave).", flush=True)
+    try:
+        return await _game_of(client, table.table_id)
+    except asyncio.CancelledError:
+        await client.leave_table(table.table_id)
+        raise
+
+
+async def _orders(client: Client, table_id: str, keyboard: Keyboard) -> str:
+    while (line := await keyboard.line()) not in (None, "q"):
+        if line != "start":
+            print("Type start or q.", flush=True)
+            continue
+        try:
+            return (await client.start_table(table_id)).game_id
+        except Refused as no:
+            print(no, flush=True)
+    await client.leave_table(table_id)
+    return ""
+
+
+async def _game_of(client: Client, table_id: str) -> str:
+    """Tell who sits down and who leaves, until the game begins."""
+    async for table in client.watch_table(table_id):
+        if table.game_id:
+            return table.game_id
+        names = ", ".join(seat.name or "(free)" for seat in table.seats)
+        print(f"At the table: {names}", flush=True)
+    raise ConnectionError("the table was closed")

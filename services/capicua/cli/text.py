@@ -1,0 +1,137 @@
+"""A game as text: tiles, the layout, hands and scores, for a terminal.
+
+A tile is `[6|4]`, a double `[6:6]`, the spinner `<6:6>`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from capicua.api.v1.types_pb2 import Placement, Play, Tile
+from capicua.api.v1.update_pb2 import View
+
+Halves = tuple[int, int]
+
+
+def tile(shown: Tile) -> str:
+    """One tile, the larger half first."""
+    return _halves((shown.high, shown.low))
+
+
+def tiles(shown: Iterable[Tile]) -> str:
+    """Several tiles in a row; "none" if there are none."""
+    return " ".join(map(tile, shown)) or "none"
+
+
+def play(shown: Play) -> str:
+    """A play: the tile and where; the lead has no end."""
+    return tile(shown.tile) if shown.end == "-" else f"{tile(shown.tile)} at {shown.end}"
+
+
+def name(view: View, seat: int) -> str:
+    """Who sits on a seat; its number where the name is not known."""
+    return view.seats[seat].name if seat < len(view.seats) else f"seat {seat}"
+
+
+def side(view: View, number: int) -> str:
+    """A side by the names of its seats, which are two where partners play (R-14)."""
+    return f"{name(view, number)} & {name(view, number + 2)}" if view.pairs else name(view, number)
+
+
+def scores(view: View) -> str:
+    """The score of every side."""
+    return " · ".join(f"{side(view, number)} {score}" for number, score in enumerate(view.scores))
+
+
+def hand_sizes(view: View) -> str:
+    """How many tiles every seat holds."""
+    return " · ".join(f"{name(view, seat)} {size}" for seat, size in enumerate(view.hand_sizes))
+
+
+def game(view: View) -> str:
+    """What is played, and by whom."""
+    options = view.options
+    seats = ", ".join(f"{seat.name} (bot)" if seat.bot else seat.name for seat in view.seats)
+    return f"{options.variant} to {options.target}, {options.turn_seconds} s a turn: {seats}"
+
+
+def layout(view: View, width: int | None = None) -> list[str]:
+    """The layout in lines of at most `width` characters; the terminal's width if none is given."""
+    width = width or shutil.get_terminal_size().columns
+    if view.HasField("engine_tile"):
+        return _trains(view, width)
+    return _arms(view.layout, width)
+
+
+def _arms(placed: Sequence[Placement], width: int) -> list[str]:
+    if not placed:
+        return ["(no tile is on the layout)"]
+    line: deque[Halves] = deque()
+    up: list[Halves] = []
+    down: list[Halves] = []
+    spinner = next((p.play.tile.high for p in placed if p.play.tile.high == p.play.tile.low), None)
+    for placement in placed:
+        halves = (placement.play.tile.high, placement.play.tile.low)
+        match placement.play.end:
+            case "L":
+                line.appendleft(_facing(halves, line[0][0])[::-1])
+            case "R":
+                line.append(_facing(halves, line[-1][1]))
+            case "U" | "D" as end:
+                assert spinner is not None  # U and D are the short sides of a spinner (R-47)
+                arm = up if end == "U" else down
+                arm.append(_facing(halves, arm[-1][1] if arm else spinner))
+            case _:
+                line.append(halves)
+    branching = bool(up or down)
+    shown = [
+        f"<{high}:{low}>" if branching and high == low == spinner else _halves((high, low))
+        for high, low in line
+    ]
+    lines = _wrapped("L ", [*shown, " R"], width)
+    for end, arm in (("U", up), ("D", down)):
+        if arm:
+            lines += _wrapped(f"{end} <{spinner}:{spinner}>", map(_halves, arm), width)
+    return lines
+
+
+def _trains(view: View, width: int) -> list[str]:
+    trains: dict[str, list[Halves]] = {end.end: [] for end in view.ends}
+    for placement in view.layout:
+        train = trains.setdefault(placement.play.end, [])
+        open_pips = train[-1][1] if train else view.engine_tile.high
+        train.append(_facing((placement.play.tile.high, placement.play.tile.low), open_pips))
+    lines = [f"engine tile {tile(view.engine_tile)}"]
+    for end, train in sorted(trains.items(), key=lambda item: (item[0] != "M", item[0])):
+        owner = "Mexican train" if end == "M" else name(view, int(end))
+        marks = (" *" if end in view.markers else "") + (" !" if end == view.debt else "")
+        lines += _wrapped(f"{end} {owner}{marks} ", map(_halves, train), width)
+    return lines
+
+
+def _facing(halves: Halves, pips: int) -> Halves:
+    """The halves in the order in which they lie, `pips` first."""
+    return halves if halves[0] == pips else halves[::-1]
+
+
+def _halves(halves: Halves) -> str:
+    mark = ":" if halves[0] == halves[1] else "|"
+    return f"[{halves[0]}{mark}{halves[1]}]"
+
+
+def _wrapped(start: str, pieces: Iterable[str], width: int) -> list[str]:
+    """Pieces in a row, broken between them; later lines stand under the first piece."""
+    lines = [start]
+    for piece in pieces:
+        if len(lines[-1]) + len(piece) > width and len(lines[-1]) > len(start):
+            lines.append(" " * len(start))
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]
+
+
+def indented(lines: Iterable[str], by: int = 2) -> str:
+    """The lines as one text, moved to the right."""
+    return textwrap.indent("\n".join(lines), " " * by)

@@ -1,0 +1,57 @@
+"""`capicua watch`: spectate a game in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from capicua.cli import news
+from capicua.client import Client, Game, connect
+from capicua.runtime.loop import run as run_loop
+
+DEFAULT_SERVER = "127.0.0.1:7600"
+LOOK_AGAIN_SECONDS = 1.0
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = commands.add_parser(
+        "watch",
+        help="spectate a live game",
+        description="Shows a live game play by play to its end, as a spectator sees it.",
+        epilog="example: capicua watch --server 127.0.0.1:7600",
+    )
+    parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="id of the game (default: the newest public one)"
+    )
+    parser.add_argument("--server", default=DEFAULT_SERVER, help=f"host:port (default {DEFAULT_SERVER})")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show one game to its end."""
+    run_loop(_watch(arguments.server, arguments.game))
+    return 0
+
+
+async def show(game: Game) -> None:
+    """Print a game as it is iterated, to its end."""
+    async for item in game:
+        if told := news.tell(game.view, item):
+            print(told, flush=True)
+
+
+async def _watch(server: str, game_id: str | None) -> None:
+    async with connect(server, name="spectator") as client:
+        await show(await client.spectate(game_id or await _newest(client)))
+
+
+async def _newest(client: Client) -> str:
+    games = await client.games()
+    if not games:
+        print("No public game is being played: waiting for one (Ctrl-C to stop).", file=sys.stderr)
+    while not games:
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        games = await client.games()
+    return games[0].game_id
