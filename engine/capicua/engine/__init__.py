@@ -1,0 +1,83 @@
+"""The rules of dominoes as pure functions: `decide` gives events, `evolve` folds them, `see` shows them."""
+
+from capicua.engine.commands import (
+    Command,
+    DrawTile,
+    ExpireTurn,
+    PassTurn,
+    PlayTile,
+    RestoreClock,
+    StartGame,
+    StartRound,
+)
+from capicua.engine.decide import decide, lot_kind, tile_order
+from capicua.engine.events import (
+    Bonus,
+    ClockRestored,
+    Event,
+    GameEnded,
+    GameStarted,
+    RoundEnded,
+    RoundStarted,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+    TurnStarted,
+)
+from capicua.engine.evolve import evolve, fold
+from capicua.engine.legal import autoplay, legal_plays
+from capicua.engine.rejections import Rejection, RejectReason
+from capicua.engine.state import GameState, Phase, new_state
+from capicua.engine.tiles import NAMES, PIPS, tile, tile_count
+from capicua.engine.variant import Invalid, Variant, check, from_json, to_json
+from capicua.engine.variants import VARIANTS, build
+from capicua.engine.view import View, private_seats, see, view
+
+__all__ = [
+    "NAMES",
+    "PIPS",
+    "VARIANTS",
+    "Bonus",
+    "ClockRestored",
+    "Command",
+    "DrawTile",
+    "Event",
+    "ExpireTurn",
+    "GameEnded",
+    "GameStarted",
+    "GameState",
+    "Invalid",
+    "PassTurn",
+    "Phase",
+    "PlayTile",
+    "RejectReason",
+    "Rejection",
+    "RestoreClock",
+    "RoundEnded",
+    "RoundStarted",
+    "StartGame",
+    "StartRound",
+    "TileDrawn",
+    "TilePlayed",
+    "TurnPassed",
+    "TurnStarted",
+    "Variant",
+    "View",
+    "autoplay",
+    "build",
+    "check",
+    "decide",
+    "evolve",
+    "fold",
+    "from_json",
+    "legal_plays",
+    "lot_kind",
+    "new_state",
+    "private_seats",
+    "see",
+    "tile",
+    "tile_count",
+    "tile_order",
+    "to_json",
+    "view",
+]

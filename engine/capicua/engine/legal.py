@@ -1,0 +1,60 @@
+"""What a seat may play, and why a wish is refused (R-56, R-79, R-80)."""
+
+from __future__ import annotations
+
+from capicua.engine.commands import PlayTile
+from capicua.engine.line import ENDS
+from capicua.engine.rejections import RejectReason
+from capicua.engine.state import GameState
+from capicua.engine.tiles import FITTING, PIPS, TOTAL
+from capicua.engine.trains import Trains
+
+Play = tuple[int, str]
+"""Tile and end."""
+
+
+def legal_plays(state: GameState) -> list[Play]:
+    """Every legal play of the seat to act: by end, then by tile. Empty if it must draw or pass."""
+    if state.forced_lead is not None:
+        return [(state.forced_lead, "-")]
+    assert state.layout is not None
+    return state.layout.plays(state.turn, state.hands[state.turn])
+
+
+def can_play(state: GameState) -> bool:
+    """Whether the seat to act has a legal play."""
+    assert state.layout is not None
+    return state.layout.can_play(state.turn, state.hands[state.turn])
+
+
+def autoplay(state: GameState) -> Play:
+    """Most pips, then the larger half, then the first end: L R U D, or own, Mexican, others (R-79)."""
+    # `legal_plays` gives the ends in that order already, and `max` keeps the first of equals.
+    return max(legal_plays(state), key=lambda play: (TOTAL[play[0]], PIPS[play[0]][0]))
+
+
+def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
+    """The first reason of R-80 against a play by the seat to act; None if it is legal."""
+    layout, tile, end = state.layout, wish.tile, wish.end
+    assert layout is not None
+    if tile < 0 or not state.hands[wish.seat] >> tile & 1:
+        return RejectReason.TILE_NOT_IN_HAND
+    if state.forced_lead is not None and tile != state.forced_lead:
+        return RejectReason.MUST_LEAD_TILE
+    if isinstance(layout, Trains):
+        index = layout.index(end)
+        if layout.debt >= 0 and index != layout.debt:
+            return RejectReason.MUST_COVER_DOUBLE
+        if index is None:
+            return RejectReason.END_NOT_OPEN
+        if layout.debt < 0 and not layout.is_open_to(wish.seat, index):
+            return RejectReason.TRAIN_PRIVATE
+        return None if FITTING[layout.tips[index]] >> tile & 1 else RejectReason.NO_MATCH
+    if not layout.placements:
+        return None if end == "-" else RejectReason.END_NOT_OPEN
+    pips = layout.open[ENDS.index(end)] if end in ENDS else -1
+    if pips < 0:
+        return RejectReason.END_NOT_OPEN
+    return None if FITTING[pips] >> tile & 1 else RejectReason.NO_MATCH
+
+

@@ -1,0 +1,203 @@
+"""What plays and ends of rounds are worth, who won, and whether the game is over (R-15, R-21 to R-30, R-61 to R-68)."""
+
+from __future__ import annotations
+
+from capicua.engine.events import Bonus, RoundEnded, TilePlayed
+from capicua.engine.line import Line
+from capicua.engine.state import GameState
+from capicua.engine.tiles import DOUBLE, FITTING, TOTAL
+from capicua.engine.variant import Award, InPlay
+
+DOUBLE_BLANK = 0
+
+
+def points_of(in_play: InPlay, count: int) -> int:
+    """Points of a play that leaves `count` (R-24, R-55)."""
+    if count == 0:
+        return 0
+    quotient = in_play.count == "quotient"
+    return sum(count // divisor if quotient else count for divisor in in_play.divisors if count % divisor == 0)
+
+
+def score_play(state: GameState, seat: int, tile: int, end: str, expired: bool) -> TilePlayed:
+    """The event of a legal play with its count and points (R-61, R-63)."""
+    variant = state.variant
+    if not isinstance(state.layout, Line):
+        return TilePlayed(seat, tile, end, expired=expired)
+    count = state.layout.place(seat, tile, end).count()
+    points = points_of(variant.in_play, count) if variant.in_play.divisors else 0
+    out_point = 0
+    if variant.target.kind == "exact":
+        if state.hands[seat] == 1 << tile and variant.end_score.domino.value == "win":
+            out_point = 1
+        if state.scores[state.setup.side(seat)] + points + out_point > target_of(state):
+            return TilePlayed(seat, tile, end, count, voided=points + out_point, expired=expired)
+    return TilePlayed(seat, tile, end, count, points, 0, out_point, expired)
+
+
+def target_of(state: GameState) -> int:
+    """The target at this number of seats."""
+    return state.variant.target.value[state.setup.seats]
+
+
+def meets_target(state: GameState, side: int) -> bool:
+    """Whether a side's score ends the game at once (R-62, R-63)."""
+    score, target = state.scores[side], target_of(state)
+    return score == target if state.variant.target.kind == "exact" else score >= target
+
+
+def pips_of(state: GameState, seat: int) -> int:
+    """Pips left in a hand (R-11, R-78)."""
+    tiles = state.tiles_of(seat)
+    pips = sum(TOTAL[tile] for tile in tiles)
+    if state.variant.trains is not None and DOUBLE_BLANK in tiles:
+        pips += state.variant.trains.double_blank_pips
+    return pips
+
+
+def fits_both_ends(state: GameState, tile: int) -> bool:
+    """Whether a single fits L and R (capicúa, R-30)."""
+    if not isinstance(state.layout, Line) or DOUBLE[tile] or not state.layout.placements:
+        return False
+    left, right = state.layout.open[:2]
+    return bool(FITTING[left] >> tile & FITTING[right] >> tile & 1)
+
+
+def end_round(before: GameState, state: GameState, reason: str, played: TilePlayed | None) -> RoundEnded:
+    """The end of a round at `state`; `before` is the state that the last play `played` was made in."""
+    pips = tuple(pips_of(state, seat) for seat in range(state.seats))
+    winner = _winner(state, reason, pips)
+    winner_side = None if winner is None else state.setup.side(winner)
+    line = isinstance(state.layout, Line)
+    raw: int | None = None
+    awarded: int | None = 0 if line else None
+    bonuses: tuple[Bonus, ...] = ()
+    scores, reset = state.scores, False
+    variant = state.variant
+    award = variant.end_score.domino if reason == "domino" else variant.end_score.block
+    if award.value == "own_pips_penalty":
+        scores = tuple(score + own for score, own in zip(scores, pips, strict=True))
+    elif winner_side is not None:
+        raw = _raw_points(state, award, winner_side, pips)
+        points = _rounded(award, raw)
+        if variant.target.kind == "exact" and reason == "domino" and award.value == "win":
+            # Already part of the last play, or void with it (R-63).
+            awarded = played.out_point if played is not None else 0
+        elif variant.target.kind == "exact" and scores[winner_side] + points > target_of(state):
+            awarded = 0
+        elif variant.target.kind == "shutout":
+            reset = any(score for side, score in enumerate(scores) if side != winner_side)
+            awarded = 0 if reset else points
+            scores = (0,) * len(scores) if reset else _added(scores, winner_side, points)
+        else:
+            awarded = points
+            if reason == "domino" and played is not None:
+                bonuses = _bonuses(before, played.tile)
+            scores = _added(scores, winner_side, points + sum(bonus.points for bonus in bonuses))
+    next_seat, next_rule = next_opener(state, winner, reset)
+    return RoundEnded(
+        reason=reason,
+        tie=line and reason == "block" and winner is None,
+        winner_seat=winner,
+        winner_side=winner_side,
+        last_mover=state.last_mover,
+        revealed=tuple(state.tiles_of(seat) for seat in range(state.seats)),
+        hand_pips=pips,
+        raw_points=raw,
+        awarded=awarded,
+        bonuses=bonuses,
+        reset=reset,
+        scores=scores,
+        next_opener_seat=next_seat,
+        next_opener_rule=next_rule,
+    )
+
+
+def game_winner(state: GameState, scores: tuple[int, ...]) -> int | None:
+    """The side that has won the game once a round has ended with `scores`; None if it goes on (R-65 to R-68)."""
+    target, kind = target_of(state), state.variant.target.kind
+    if kind == "rounds_lowest":
+        best = min(scores)
+        over = state.round >= target and scores.count(best) == 1
+    else:
+        best = max(scores)
+        over = (best == target if kind == "exact" else best >= target) and scores.count(best) == 1
+    return scores.index(best) if over else None
+
+
+def next_opener(state: GameState, winner: int | None, reset: bool) -> tuple[int | None, str | None]:
+    """Who opens the next round: a seat, or the rule that will find one (R-20 to R-22)."""
+    opener = state.variant.opener
+    how = opener.next if winner is not None else opener.after_tie
+    if reset or how == "first_rule":
+        return None, opener.first
+    if how == "winner":
+        return winner, None
+    return ((state.opener + 1) % state.seats if how == "rotate" else state.opener), None
+
+
+def _winner(state: GameState, reason: str, pips: tuple[int, ...]) -> int | None:
+    """The winning seat (R-21, R-25 to R-29); None if nobody won."""
+    if reason == "domino":
+        return state.last_mover
+    if reason == "target":
+        return None
+    setup = state.setup
+    by_side = [sum(own for seat, own in enumerate(pips) if setup.side(seat) == side) for side in range(setup.sides)]
+    side: int
+    match state.variant.block_winner:
+        case "none":
+            return None
+        case "last_mover":
+            side = setup.side(state.last_mover)
+        case "lowest_side":
+            if by_side.count(min(by_side)) > 1:
+                return None
+            side = by_side.index(min(by_side))
+        case "lowest_hand":
+            lowest = [seat for seat in _from_last_mover(state) if pips[seat] == min(pips)]
+            return lowest[0] if len({setup.side(seat) for seat in lowest}) == 1 else None
+        case "leader":
+            side = _leader(state)
+    return next(seat for seat in _from_last_mover(state) if setup.side(seat) == side)
+
+
+def _leader(state: GameState) -> int:
+    """The side with the highest score, then with fewer tiles, then the one that moved last (R-28)."""
+    setup, sizes = state.setup, state.hand_sizes
+    tiles = [sum(n for seat, n in enumerate(sizes) if setup.side(seat) == side) for side in range(setup.sides)]
+    assert state.layout is not None
+    moved = [0] * setup.sides
+    for number, (seat, _, _) in enumerate(state.layout.placements, start=1):
+        moved[setup.side(seat)] = number
+    return max(range(setup.sides), key=lambda side: (state.scores[side], -tiles[side], moved[side]))
+
+
+def _from_last_mover(state: GameState) -> list[int]:
+    return [(state.last_mover + step) % state.seats for step in range(state.seats)]
+
+
+def _raw_points(state: GameState, award: Award, winner_side: int, pips: tuple[int, ...]) -> int:
+    own = sum(left for seat, left in enumerate(pips) if state.setup.side(seat) == winner_side)
+    others = sum(pips) - own
+    values = {"win": 1, "zero": 0, "others": others, "others_minus_own": others - own, "all": others + own}
+    return values[award.value]
+
+
+def _rounded(award: Award, points: int) -> int:
+    """R-23."""
+    if award.round == "nearest5":
+        return (points + 2) // 5 * 5
+    return points // 5 * 5 if award.round == "down5" else points
+
+
+def _bonuses(before: GameState, tile: int) -> tuple[Bonus, ...]:
+    """R-30: 0-0 is chuchazo, never capicúa (R-132)."""
+    worth = before.variant.bonus
+    if tile == DOUBLE_BLANK:
+        return (Bonus("chuchazo", worth.chuchazo),) if worth.chuchazo else ()
+    return (Bonus("capicua", worth.capicua),) if worth.capicua and fits_both_ends(before, tile) else ()
+
+
+def _added(scores: tuple[int, ...], side: int, points: int) -> tuple[int, ...]:
+    return (*scores[:side], scores[side] + points, *scores[side + 1 :])

@@ -1,0 +1,134 @@
+"""Everything the server knows of a game. Made by folding events, never changed in place (I-5)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from capicua.engine.line import Line
+from capicua.engine.trains import Trains
+from capicua.engine.variant import Variant
+
+MISSES_UNTIL_AWAY = 2
+"""After so many expired turns in a row a seat is away, and its turns are short."""
+
+
+class Phase(StrEnum):
+    """What a game waits for."""
+
+    DEALING = "dealing"
+    """StartRound."""
+    PLAYING = "playing"
+    """The seat to act."""
+    OVER = "over"
+    """Nothing: the target was met."""
+
+
+class Setup(msgspec.Struct, frozen=True, gc=False):
+    """What does not change during a game."""
+
+    variant: Variant
+    seats: int
+    turn_ms: int
+    pairs: bool
+    sides: int
+
+    def side(self, seat: int) -> int:
+        """The side of a seat (R-14)."""
+        return seat % 2 if self.pairs else seat
+
+
+class GameState(msgspec.Struct, frozen=True, gc=False):
+    """A game after `seq` events. Hands are masks over tile indexes; `held` keeps the order of getting them."""
+
+    setup: Setup
+    seq: int
+    phase: Phase
+    round: int
+    """Number of the round, from 1; 0 before the first."""
+    scores: tuple[int, ...]
+    """By side."""
+    hands: tuple[int, ...] = ()
+    held: tuple[tuple[int, ...], ...] = ()
+    boneyard: tuple[int, ...] = ()
+    drawn: int = 0
+    """How many tiles of the boneyard have been drawn."""
+    layout: Line | Trains | None = None
+    opener: int = 0
+    opener_by: str = ""
+    forced_lead: int | None = None
+    """The tile that must be led; None once the round is led."""
+    engine_tile: int | None = None
+    turn: int = 0
+    turn_seq: int = 0
+    """Seq of the event that set the deadline."""
+    deadline_ms: int = 0
+    passes: int = 0
+    """Passes in a row that count towards a blocked round (R-60, R-77)."""
+    drew: bool = False
+    """Whether the seat to act has drawn since its last play."""
+    last_mover: int = 0
+    misses: tuple[int, ...] = ()
+    """Turns in a row that expired, by seat."""
+    next_opener: int | None = None
+    next_opener_by: str = ""
+    """How the next opener is found: winner, rotate, same (then `next_opener` is the seat), or the first rule."""
+    winner_side: int | None = None
+
+    @property
+    def variant(self) -> Variant:
+        """The rules in force."""
+        return self.setup.variant
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        return self.setup.seats
+
+    @property
+    def boneyard_size(self) -> int:
+        """Tiles left in the boneyard, its floor included."""
+        return len(self.boneyard) - self.drawn
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether any tile may be drawn from the boneyard."""
+        draw = self.setup.variant.draw
+        return draw.policy != "none" and self.boneyard_size > draw.reserve
+
+    @property
+    def hand_sizes(self) -> tuple[int, ...]:
+        """Tiles in each hand, by seat."""
+        return tuple(hand.bit_count() for hand in self.hands)
+
+    def tiles_of(self, seat: int) -> tuple[int, ...]:
+        """The hand of a seat in the order in which it got the tiles."""
+        hand = self.hands[seat]
+        return tuple(tile for tile in self.held[seat] if hand >> tile & 1)
+
+
+def new_state(
+    variant: Variant,
+    seats: int,
+    turn_ms: int,
+    *,
+    round: int = 0,
+    scores: tuple[int, ...] | None = None,
+    next_opener: int | None = None,
+    next_opener_by: str = "",
+    seq: int = 0,
+) -> GameState:
+    """A game that waits for the deal of round `round` + 1, with the scores and the opener that led there."""
+    pairs = variant.pairs(seats)
+    sides = 2 if pairs else seats
+    return GameState(
+        setup=Setup(variant, seats, turn_ms, pairs, sides),
+        seq=seq,
+        phase=Phase.DEALING,
+        round=round,
+        scores=scores or (0,) * sides,
+        misses=(0,) * seats,
+        next_opener=next_opener,
+        next_opener_by=next_opener_by or variant.opener.first,
+    )

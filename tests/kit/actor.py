@@ -1,0 +1,132 @@
+"""A game-actor in process, with time and viewers in the test's hand."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from capicua.api.v1.game_service_pb2 import Command, PlayTile, SessionResponse
+from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
+from capicua.game_actor.service import GameActorService
+from capicua.internal.v1.game_actor_pb2 import CreateGameRequest, ExpireTurnRequest
+from capicua.runtime.store import Store
+
+
+class HandClock:
+    """Time that passes only when told to."""
+
+    def __init__(self, now_ms: int = 1_000_000) -> None:
+        self.now_ms = now_ms
+
+    def __call__(self) -> int:
+        return self.now_ms
+
+
+@dataclass
+class Deadlines:
+    """A timer that rings only when told to (implements `ports.Timer`)."""
+
+    due: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def schedule(self, game_id: str, turn_seq: int, deadline_ms: int) -> None:
+        self.due[game_id] = (turn_seq, deadline_ms)
+
+    def cancel(self, game_id: str) -> None:
+        self.due.pop(game_id, None)
+
+
+class Eyes:
+    """A viewer that keeps all it is shown (implements `ports.Viewer`)."""
+
+    def __init__(self, player_id: str) -> None:
+        self.player_id = player_id
+        self.frames: list[Frame] = []
+        self.over = False
+
+    def send(self, frames: bytes) -> None:
+        self.frames += SessionResponse.FromString(frames).frames
+
+    def notice(self, game_id: str, refused: Refusal) -> None:
+        self.frames.append(Frame(notice={"game_id": game_id, "refusal": refused}))  # type: ignore[arg-type]
+
+    def ended(self, game_id: str) -> None:
+        self.over = True
+
+    @property
+    def updates(self) -> list[Update]:
+        """Updates shown so far."""
+        return [frame.update for frame in self.frames if frame.HasField("update")]
+
+    @property
+    def seqs(self) -> list[int]:
+        """Their numbers."""
+        return [update.seq for update in self.updates]
+
+
+class Actor:
+    """A game-actor over `store`, and one table at it."""
+
+    def __init__(self, store: Store, epoch: int = 1, clock: HandClock | None = None) -> None:
+        self.store = store
+        self.clock = clock or HandClock()
+        self.timer = Deadlines()
+        self.service = GameActorService(store, self.timer, self.clock, epoch)
+
+    async def start(self, variant: str = "block", seats: int = 2, **options: int | str) -> str:
+        """A running game of players "p-0", "p-1", …; gives its id."""
+        request = CreateGameRequest(
+            game_id=f"g-{variant}-{seats}",
+            table_id="t-1",
+            options=GameOptions(variant=variant, seats=seats, **options),  # type: ignore[arg-type]
+            seats=[Seat(seat=seat, player_id=f"p-{seat}", name=f"Player {seat}") for seat in range(seats)],
+            public=True,
+        )
+        refused = await self.service.create_game(request)
+
+        assert refused is None, refused
+        return request.game_id
+
+    def watch(self, player_id: str, game_id: str, last_seen_seq: int = 0) -> Eyes:
+        """A viewer from `last_seen_seq` on."""
+        eyes = Eyes(player_id)
+        self.service.watch(eyes, game_id, last_seen_seq)
+        return eyes
+
+    async def view(self, player_id: str, game_id: str) -> View:
+        """The picture of one player."""
+        view = await self.service.view(game_id, player_id)
+
+        assert isinstance(view, View), view
+        return view
+
+    async def submit(self, player_id: str, command: Command) -> CommandAnswer:
+        """Send a command and wait for its answer."""
+        answered: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
+        self.service.submit(player_id, command, answered.set_result)
+        return await answered
+
+    async def next_command(self, game_id: str, request_id: str) -> tuple[str, Command]:
+        """The player to act, and the first of its legal plays as a command."""
+        turn = (await self.view("", game_id)).turn
+        view = await self.view(f"p-{turn}", game_id)
+        play = PlayTile(play=view.legal[0])
+        command = Command(game_id=game_id, request_id=request_id, expected_seq=view.seq, play_tile=play)
+        return f"p-{turn}", command
+
+    async def play(self, game_id: str, moves: int, first: int = 0) -> int:
+        """Play up to `moves` moves; gives how many were played before the game ended."""
+        for number in range(moves):
+            if not (await self.view("", game_id)).HasField("turn"):
+                return number
+            player, command = await self.next_command(game_id, f"r-{first + number}")
+            answer = await self.submit(player, command)
+
+            assert answer.HasField("accepted"), answer
+        return moves
+
+    def expire(self, game_id: str) -> None:
+        """Let the deadline of the running turn pass and ring."""
+        turn_seq, deadline_ms = self.timer.due[game_id]
+        self.clock.now_ms = max(self.clock.now_ms, deadline_ms)
+        self.service.expire_turn(ExpireTurnRequest(game_id=game_id, turn_seq=turn_seq))

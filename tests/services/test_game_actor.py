@@ -1,0 +1,309 @@
+"""The game-actor: commit before show, dense seqs, exactly once, one writer, one end of a turn."""
+
+import asyncio
+
+import pytest
+from kit.actor import Actor, Eyes, HandClock
+from kit.eventually import eventually
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.game_service_pb2 import Command, DrawTile, PassTurn, PlayTile
+from capicua.api.v1.types_pb2 import Play, Tile
+from capicua.api.v1.update_pb2 import CommandAnswer
+from capicua.runtime.memory_store import MemoryStore
+from capicua.runtime.store import StoreUnavailable
+
+
+class HeldStore(MemoryStore):
+    """A store whose appends end when the test says so: the fault points between asking and knowing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hold = False
+        self.held: list[tuple[asyncio.Future[None], asyncio.Future[None] | None]] = []
+        self.lose: str | None = None
+
+    def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
+        loop = asyncio.get_running_loop()
+        if self.lose is not None:
+            # The connection breaks: before the entry arrived, or after.
+            if self.lose == "answer":
+                super().append(game_id, first_seq, entry)
+            self.lose = None
+            lost: asyncio.Future[None] = loop.create_future()
+            lost.set_exception(StoreUnavailable("cut"))
+            return lost
+        if not self.hold:
+            return super().append(game_id, first_seq, entry)
+        asked: asyncio.Future[None] = loop.create_future()
+        self.held.append((asked, super().append(game_id, first_seq, entry)))
+        return asked
+
+    def release(self) -> None:
+        """Let the appends that wait end."""
+        for asked, _ in self.held:
+            asked.set_result(None)
+        self.held.clear()
+        self.hold = False
+
+
+async def test_nothing_is_shown_before_it_is_stored() -> None:
+    """I-1: while the append is under way no viewer and no answer knows of the move."""
+    store = HeldStore()
+    actor = Actor(store)
+    game_id = await actor.start()
+    eyes = [actor.watch(player, game_id) for player in ("p-0", "p-1", "")]
+    player, command = await actor.next_command(game_id, "r-1")
+    answers: list[CommandAnswer] = []
+    store.hold = True
+    actor.service.submit(player, command, answers.append)
+    await asyncio.sleep(0)
+
+    assert answers == []
+    assert [viewer.updates for viewer in eyes] == [[], [], []]
+    store.release()
+    await eventually(lambda: len(answers) == 1)
+    assert answers[0].accepted.seq == command.expected_seq + 2
+    assert [viewer.seqs for viewer in eyes] == [[answers[0].accepted.seq - 1, answers[0].accepted.seq]] * 3
+
+
+@pytest.mark.parametrize(("variant", "seats"), [("block_rounds", 4), ("draw", 3), ("block", 2)])
+async def test_every_viewer_gets_every_seq_of_a_whole_game(variant: str, seats: int) -> None:
+    """I-2: seats and spectators see the same dense numbers to the end of the game."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start(variant, seats, target=2 if variant == "block_rounds" else 20)
+    eyes = [actor.watch(f"p-{seat}", game_id) for seat in range(seats)] + [actor.watch("", game_id)]
+    begun = eyes[0].frames[0].reset.view.seq
+    await actor.play(game_id, 2000)
+
+    last = eyes[0].seqs[-1]
+    assert [viewer.seqs for viewer in eyes] == [list(range(begun + 1, last + 1))] * (seats + 1)
+    assert all(viewer.updates[-1].HasField("game_ended") and viewer.over for viewer in eyes)
+
+
+async def test_a_repeated_command_gets_the_same_answer_and_one_event() -> None:
+    """I-3: fifty times the same request, before and after a restart and the end of the game: one event."""
+    store = MemoryStore()
+    actor = Actor(store)
+    game_id = await actor.start("block_rounds", target=1)
+    player, command = await actor.next_command(game_id, "same")
+    answers = await asyncio.gather(*(actor.submit(player, command) for _ in range(25)))
+    later = Actor(store, epoch=2)
+    await later.service.take_over(0)
+    answers += [await later.submit(player, command) for _ in range(25)]
+    await later.play(game_id, 500)
+    answers.append(await later.submit(player, command))
+    history = await store.read(game_id)
+
+    assert all(answer == answers[0] for answer in answers)
+    assert answers[0].HasField("accepted")
+    assert sum(b"same" in entry for _, entry in history) == 1
+
+
+async def test_an_old_answer_is_found_in_the_log() -> None:
+    """I-3: the window of remembered answers may be passed; the entry after `expected_seq` still knows."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("draw", 2, target=10_000)
+    player, command = await actor.next_command(game_id, "first of all")
+    first = await actor.submit(player, command)
+    await actor.play(game_id, 150)
+
+    assert await actor.submit(player, command) == first
+
+
+async def test_a_stale_command_is_refused_with_the_newest_seq() -> None:
+    """A decision on an old picture is refused with STALE_SEQ and where the game is now."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("draw", 2, target=10_000)
+    await actor.play(game_id, 3)
+    player, command = await actor.next_command(game_id, "late")
+    command.expected_seq -= 2
+    answer = await actor.submit(player, command)
+
+    view = await actor.view(player, game_id)
+    assert answer.refused.reason == reasons.ERROR_REASON_STALE_SEQ
+    assert answer.refused.current_seq == view.seq
+
+
+@pytest.mark.parametrize("lose", ["entry", "answer"])
+async def test_a_lost_connection_to_the_store_loses_and_doubles_nothing(lose: str) -> None:
+    """Whether the entry or only its answer was lost: the log decides, and a repeat gets the right answer."""
+    store = HeldStore()
+    actor = Actor(store)
+    game_id = await actor.start()
+    eyes = actor.watch("", game_id)
+    player, command = await actor.next_command(game_id, "r-1")
+    store.lose = lose
+    first = await actor.submit(player, command)
+    again = await actor.submit(player, command)
+
+    if lose == "answer":
+        assert first.HasField("accepted")
+    else:
+        assert first.refused.reason == reasons.ERROR_REASON_UNAVAILABLE
+    assert again.HasField("accepted")
+    assert eyes.seqs == list(range(command.expected_seq + 1, again.accepted.seq + 1))
+    assert await actor.play(game_id, 3, first=10) == 3
+
+
+async def test_a_replaced_owner_writes_nothing_more() -> None:
+    """I-4: the owner that was taken over learns it from the store, refuses, and shows nothing."""
+    store = MemoryStore()
+    old = Actor(store)
+    game_id = await old.start()
+    eyes = old.watch("p-0", game_id)
+    player, command = await old.next_command(game_id, "r-1")
+    new = Actor(store, epoch=2)
+    await new.service.take_over(0)
+    answer = await old.submit(player, command)
+
+    assert answer.refused.reason == reasons.ERROR_REASON_UNAVAILABLE
+    assert eyes.updates == []
+    assert eyes.frames[-1].notice.refusal.reason == reasons.ERROR_REASON_UNAVAILABLE
+    assert await new.play(game_id, 2) == 2
+
+
+async def test_a_restart_goes_on_where_the_game_was() -> None:
+    """I-5: same hands, scores and turn; the time in which nobody could move is given back (I-8)."""
+    store, clock = MemoryStore(), HandClock()
+    old = Actor(store, clock=clock)
+    game_id = await old.start("draw", 3, target=10_000)
+    await old.play(game_id, 17)
+    before = [await old.view(player, game_id) for player in ("p-0", "p-1", "p-2", "")]
+    died = clock.now_ms = clock.now_ms + 12_000
+    clock.now_ms += 3_600_000
+    new = Actor(store, epoch=2, clock=clock)
+    await new.service.take_over(died)
+    after = [await new.view(player, game_id) for player in ("p-0", "p-1", "p-2", "")]
+
+    assert all(view.deadline_ms == old_view.deadline_ms + 3_600_000 for view, old_view in zip(after, before, strict=True))
+    for old_view, view in zip(before, after, strict=True):
+        view.seq, view.deadline_ms = old_view.seq, old_view.deadline_ms
+    assert after == before
+
+
+async def test_a_turn_ends_once() -> None:
+    """I-8: of a move and an expiry at the same moment exactly one ends the turn, whichever is first."""
+    for move_first in (True, False):
+        store = HeldStore()
+        actor = Actor(store)
+        game_id = await actor.start("block", 2, target=10_000)
+        player, command = await actor.next_command(game_id, "r-1")
+        answers: list[CommandAnswer] = []
+        store.hold = True
+        if move_first:
+            actor.service.submit(player, command, answers.append)
+            actor.expire(game_id)
+        else:
+            actor.expire(game_id)
+            actor.service.submit(player, command, answers.append)
+        store.release()
+        await eventually(lambda answers=answers: len(answers) == 1)  # type: ignore[misc]
+        view = await actor.view("", game_id)
+
+        assert len(view.layout) == 1
+        assert answers[0].HasField("accepted") == move_first
+        if not move_first:
+            assert answers[0].refused.reason == reasons.ERROR_REASON_STALE_SEQ
+
+
+async def test_a_player_who_never_moves_is_played_and_comes_back() -> None:
+    """R-79: autoplay at the deadline; after two misses the turns are short until one own play."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("draw", 2, target=10_000)
+    eyes = actor.watch("", game_id)
+    for _ in range(4):
+        actor.expire(game_id)
+        await asyncio.sleep(0)
+        await eventually(lambda: game_id in actor.timer.due)
+    view = await actor.view("", game_id)
+
+    assert list(view.away) == [0, 1]
+    assert view.deadline_ms - actor.clock.now_ms == 1000
+    assert all(u.tile_played.expired for u in eyes.updates if u.HasField("tile_played"))
+    turn = view.turn
+    await actor.play(game_id, 1)
+    assert turn not in (await actor.view("", game_id)).away
+
+
+@pytest.mark.parametrize("viewer", ["p-0", "p-1", ""])
+async def test_a_viewer_resumes_from_any_seq(viewer: str) -> None:
+    """Whatever was seen last, the rest is what another viewer of the same rights was shown."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("draw", 2, target=10_000)
+    full = actor.watch(viewer, game_id)
+    await actor.play(game_id, 12)
+    begun = full.frames[0].reset.view.seq
+    for seen in range(begun, full.seqs[-1] + 1):
+        eyes = actor.watch(viewer, game_id, last_seen_seq=seen)
+        await eventually(lambda eyes=eyes, seen=seen: begun + len(full.updates) == seen + len(eyes.updates))  # type: ignore[misc]
+
+        assert eyes.updates == full.updates[seen - begun :]
+
+
+async def test_who_saw_more_than_there_is_starts_over() -> None:
+    """A viewer from a future that the store has lost gets a full view, not silence."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start()
+    eyes = actor.watch("p-0", game_id, last_seen_seq=999)
+    await eventually(lambda: bool(eyes.frames))
+
+    assert eyes.frames[0].reset.view == await actor.view("p-0", game_id)
+
+
+async def test_who_left_while_catching_up_is_not_followed() -> None:
+    """A viewer that goes away in the middle of a resume leaves nothing behind."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("draw", 2, target=10_000)
+    await actor.play(game_id, 5)
+    eyes = Eyes("p-0")
+    actor.service.watch(eyes, game_id, 2)
+    actor.service.unwatch(eyes, game_id)
+    await actor.play(game_id, 2, first=5)
+
+    assert eyes.frames == []
+
+
+def _play(tile: tuple[int, int], end: str) -> dict[str, PlayTile]:
+    return {"play_tile": PlayTile(play=Play(tile=Tile(high=tile[0], low=tile[1]), end=end))}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"game_id": "g-none"}, reasons.ERROR_REASON_GAME_NOT_FOUND),
+        ({"player": "p-9"}, reasons.ERROR_REASON_NOT_SEATED),
+        ({"player": "other"}, reasons.ERROR_REASON_NOT_YOUR_TURN),
+        ({"command": {"pass_turn": PassTurn()}}, reasons.ERROR_REASON_MUST_PLAY),
+        ({"command": {"draw_tile": DrawTile()}}, reasons.ERROR_REASON_NO_DRAW_IN_VARIANT),
+        ({"command": {}}, reasons.ERROR_REASON_INVALID_ARGUMENT),
+        ({"command": {"play_tile": PlayTile()}}, reasons.ERROR_REASON_INVALID_ARGUMENT),
+        ({"command": _play((3, 4), "L")}, reasons.ERROR_REASON_INVALID_ARGUMENT),
+        ({"command": _play((99, 4), "L")}, reasons.ERROR_REASON_INVALID_ARGUMENT),
+        ({"command": _play((12, 12), "-")}, reasons.ERROR_REASON_TILE_NOT_IN_HAND),
+        ({"command": "wrong end"}, reasons.ERROR_REASON_END_NOT_OPEN),
+        ({"request_id": ""}, reasons.ERROR_REASON_INVALID_ARGUMENT),
+        ({"request_id": "r" * 65}, reasons.ERROR_REASON_INVALID_ARGUMENT),
+    ],
+)
+async def test_a_bad_command_is_refused_and_changes_nothing(change: dict[str, object], reason: int) -> None:
+    """I-10, R-80: a typed reason, words that help, and the game as it was."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("block", 2)
+    player, command = await actor.next_command(game_id, "r-1")
+    before = [await actor.view(viewer, game_id) for viewer in ("p-0", "p-1", "")]
+    wanted = change.get("command", {"play_tile": command.play_tile})
+    if wanted == "wrong end":
+        wanted = {"play_tile": PlayTile(play=Play(tile=command.play_tile.play.tile, end="U"))}
+    asked = Command(
+        game_id=str(change.get("game_id", game_id)),
+        request_id=str(change.get("request_id", "r-1")),
+        expected_seq=command.expected_seq,
+        **wanted,  # type: ignore[arg-type]
+    )
+    who = str(change.get("player", player))
+    answer = await actor.submit({"p-0": "p-1", "p-1": "p-0"}[player] if who == "other" else who, asked)
+
+    assert answer.refused.reason == reason, answer
+    assert answer.refused.message
+    assert [await actor.view(viewer, game_id) for viewer in ("p-0", "p-1", "")] == before
