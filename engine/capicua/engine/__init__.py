@@ -26,6 +26,7 @@ from capicua.engine.events import (
 )
 from capicua.engine.evolve import evolve, fold
 from capicua.engine.legal import autoplay, legal_plays
+from capicua.engine.notation import NotationError, parse_record, print_record, record_of, replay
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.state import GameState, Phase, new_state
 from capicua.engine.tiles import NAMES, PIPS, tile, tile_count
@@ -47,6 +48,7 @@ __all__ = [
     "GameStarted",
     "GameState",
     "Invalid",
+    "NotationError",
     "PassTurn",
     "Phase",
     "PlayTile",
@@ -73,7 +75,11 @@ __all__ = [
     "legal_plays",
     "lot_kind",
     "new_state",
+    "parse_record",
+    "print_record",
     "private_seats",
+    "record_of",
+    "replay",
     "see",
     "tile",
     "tile_count",

@@ -14,9 +14,9 @@ from capicua.api.v1.update_pb2 import View
 from capicua.cli import news, text
 from capicua.cli.keyboard import Keyboard
 from capicua.cli.private_table import host, join
-from capicua.cli.watch import DEFAULT_SERVER
 from capicua.client import Game, Refused, connect
 from capicua.runtime.loop import run as run_loop
+from capicua.runtime.settings import DEFAULT_ADDRESS
 
 HELP = """\
 Type the number of a play, or the tile and the end, for example: 6-4 L
@@ -34,7 +34,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "private table, and plays it in the terminal. Nothing is kept on disk.",
         epilog="example: capicua play --name Ana --variant draw --seats 3",
     )
-    parser.add_argument("--server", default=DEFAULT_SERVER, help=f"host:port (default {DEFAULT_SERVER})")
+    parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
     parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
     parser.add_argument("--variant", default="block_rounds", help="what to play (default block_rounds)")
     parser.add_argument(

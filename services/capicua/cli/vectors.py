@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from capicua.engine import (
     NAMES,
     VARIANTS,
@@ -83,25 +85,9 @@ def _after(state: GameState, previous: dict[str, Any]) -> GameState:
     """The state with the opener that the round before leads to (R-20)."""
     opener = state.variant.opener
     winner = previous.get("winner")
-    # Trains rotate whether or not the round had a winner, and their vectors name none.
-    ended = new_state(state.variant, state.seats, state.setup.turn_ms, round=state.round, scores=state.scores)
-    seat, rule = next_opener(_opened_by(ended, previous["opener"]), winner, reset=False)
+    seat, rule = next_opener(replace(state, opener=previous["opener"]), winner, reset=False)
     by = opener.next if winner is not None else opener.after_tie
-    return new_state(
-        state.variant,
-        state.seats,
-        state.setup.turn_ms,
-        round=state.round,
-        scores=state.scores,
-        next_opener=seat,
-        next_opener_by=rule or by,
-    )
-
-
-def _opened_by(state: GameState, opener: int) -> GameState:
-    from msgspec.structs import replace
-
-    return replace(state, opener=opener)
+    return replace(state, next_opener=seat, next_opener_by=rule or by)
 
 
 def round_steps(vector: Vector) -> Iterator[tuple[Event, GameState, GameState]]:
@@ -161,6 +147,29 @@ def check_vector(vector: Vector) -> Difference | None:
     if ended is None or last is None:
         return Difference(-1, "result", vector.get("result"), None)
     return _first(-1, vector["result"], _result(ended, last))
+
+
+def print_vector(vector: Vector) -> Iterator[str]:
+    """A line for each step of a vector: what happened, the layout's open ends, the scores. Raises BadVector."""
+    yield f"{vector['variant']}, {vector['seats']} seats: {vector.get('title', '')}"
+    for event, _, state in round_steps(vector):
+        layout = state.layout
+        ends = " ".join(f"{end}:{pips}" for end, pips in layout.ends()) if layout else ""
+        match event:
+            case RoundStarted():
+                yield f"round {event.round}: seat {event.opener} opens by {event.opener_by}"
+            case TilePlayed():
+                points = f"  {event.points} points" if event.points else ""
+                yield f"seat {event.seat} plays {NAMES[event.tile]}@{event.end}  [{ends}]{points}"
+            case TileDrawn():
+                yield f"seat {event.seat} draws {NAMES[event.tile]}  {state.boneyard_size} left"
+            case TurnPassed():
+                yield f"seat {event.seat} passes"
+            case RoundEnded():
+                winner = "nobody" if event.winner_side is None else f"side {event.winner_side}"
+                yield f"round ends: {event.reason}, {winner} wins; scores {list(event.scores)}"
+            case GameEnded():
+                yield f"game over: side {event.winner_side} wins"
 
 
 def _first(step: int, expected: dict[str, Any], got: dict[str, Any]) -> Difference | None:

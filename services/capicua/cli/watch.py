@@ -9,8 +9,8 @@ import sys
 from capicua.cli import news
 from capicua.client import Client, Game, connect
 from capicua.runtime.loop import run as run_loop
+from capicua.runtime.settings import DEFAULT_ADDRESS
 
-DEFAULT_SERVER = "127.0.0.1:7600"
 LOOK_AGAIN_SECONDS = 1.0
 
 
@@ -25,7 +25,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "game", nargs="?", metavar="GAME", help="id of the game (default: the newest public one)"
     )
-    parser.add_argument("--server", default=DEFAULT_SERVER, help=f"host:port (default {DEFAULT_SERVER})")
+    parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
     parser.set_defaults(run=run)
 
 

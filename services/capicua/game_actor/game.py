@@ -10,10 +10,10 @@ from time import perf_counter_ns
 import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.update_pb2 import Accepted, CommandAnswer, Refusal
+from capicua.api.v1.update_pb2 import Accepted, Refusal
 from capicua.engine import Command, GameState, Phase, Rejection, RoundEnded, decide
 from capicua.game_actor import log_codec
-from capicua.game_actor.api_codec import REASON_OF, rejection_message
+from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.deal import unfold
 from capicua.game_actor.history import Step, replay
@@ -127,8 +127,7 @@ class Game:
         now = self._clock()
         outcome = decide(self.state, request.command, now)
         if isinstance(outcome, Rejection):
-            message = rejection_message(outcome.reason)
-            self._answer(request, refusal(REASON_OF[outcome.reason], message, self.state.seq))
+            self._answer(request, rejection(outcome.reason, self.state.seq))
         elif outcome:
             self._append(request, unfold(self.state, outcome, now), now)
         else:
@@ -261,9 +260,3 @@ async def stored_answer(store: Store, game_id: str, request: Request, expected_s
         return None
     return Accepted(seq=expected_seq + len(entry.events))
 
-
-def command_answer(game_id: str, request_id: str, answer: Answer) -> CommandAnswer:
-    """The answer as a client gets it."""
-    if isinstance(answer, Refusal):
-        return CommandAnswer(game_id=game_id, request_id=request_id, refused=answer)
-    return CommandAnswer(game_id=game_id, request_id=request_id, accepted=answer)

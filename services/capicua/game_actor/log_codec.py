@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from capicua.engine import (
     Bonus,
     ClockRestored,
@@ -14,7 +16,7 @@ from capicua.engine import (
     TilePlayed,
     TurnPassed,
     TurnStarted,
-    variant_from_json,
+    from_json,
 )
 from capicua.log.v1 import entry_pb2 as log
 
@@ -27,7 +29,7 @@ class UnknownEvent(Exception):
 
 def entry_bytes(
     facts: log.GameStarted,
-    events: tuple[Event, ...],
+    events: Iterable[Event],
     *,
     epoch: int,
     time_ms: int,
@@ -151,7 +153,7 @@ def decode(event: log.Event) -> Event:
             return ClockRestored(event.clock_restored.deadline_ms)
         case "game_started":
             facts = event.game_started
-            return GameStarted(variant_from_json(facts.parameters_json), facts.seats, facts.turn_ms)
+            return GameStarted(from_json(facts.parameters_json), facts.seats, facts.turn_ms)
         case _:
             raise UnknownEvent("the log holds a kind of event that this version does not know; use a newer one")
 

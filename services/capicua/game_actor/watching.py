@@ -6,7 +6,7 @@ import asyncio
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal, View
-from capicua.engine import Phase, print_record
+from capicua.engine import Phase, print_record, record_of
 from capicua.game_actor import api_codec
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.history import History, read_history
@@ -104,7 +104,7 @@ class Watching:
                 history.state.seq,
             )
         names = [player.name for player in history.facts.players]
-        return print_record([step.event for step in history.steps], names)
+        return print_record(record_of([step.event for step in history.steps], names))
 
     async def _history(self, game_id: str) -> History | Refusal:
         try:

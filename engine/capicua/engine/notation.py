@@ -1,0 +1,314 @@
+"""Text notation: tiles, hands, layouts and whole games, printed and parsed (docs/notation.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from capicua.engine.commands import ExpireTurn, PlayTile, StartGame, StartRound
+from capicua.engine.decide import decide, tile_order
+from capicua.engine.events import (
+    Event,
+    GameEnded,
+    GameStarted,
+    RoundEnded,
+    RoundStarted,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+    TurnStarted,
+)
+from capicua.engine.evolve import evolve
+from capicua.engine.line import Line, Placement
+from capicua.engine.rejections import Rejection
+from capicua.engine.state import GameState, Phase
+from capicua.engine.tiles import NAMES, tile, tile_count
+from capicua.engine.trains import Trains, new_trains
+from capicua.engine.variant import Invalid, Variant, check, from_mapping, to_json
+
+Layout = Line | Trains
+
+
+class NotationError(ValueError):
+    """Text that is no notation; the message names the line and what is wrong with it."""
+
+
+class Round(msgspec.Struct, frozen=True):
+    """One round of a record. Of the boneyard only what was drawn is known; `undrawn` tiles stay unknown (R-142)."""
+
+    opener: int
+    opener_by: str
+    lot: tuple[tuple[int, ...], ...]
+    hands: tuple[tuple[int, ...], ...]
+    drawn: tuple[int, ...]
+    undrawn: int
+    plays: tuple[tuple[int, int, str, bool], ...]
+    """Seat, tile, end, and whether the turn had expired."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A whole game, finished or not, as far as it may be told."""
+
+    variant: Variant
+    seats: int
+    turn_ms: int
+    players: tuple[str, ...]
+    rounds: tuple[Round, ...]
+
+
+# Tiles, hands, layouts.
+
+
+def print_tiles(tiles: Iterable[int]) -> str:
+    """A hand: "6-4 5-5"."""
+    return " ".join(NAMES[tile] for tile in tiles)
+
+
+def parse_tiles(text: str) -> tuple[int, ...]:
+    """The tiles of a hand. Raises NotationError."""
+    try:
+        return tuple(map(tile, text.split()))
+    except KeyError as unknown:
+        raise NotationError(f"{unknown.args[0]!r} is no tile; a tile is a-b with 12 ≥ a ≥ b") from None
+
+
+def print_layout(layout: Layout) -> str:
+    """The plays in order, "0:6-6@- 1:6-4@R": enough to lay every arm, spinner and train again."""
+    return " ".join(f"{seat}:{NAMES[tile]}@{end}" for seat, tile, end in layout.placements)
+
+
+def parse_layout(text: str, empty: Layout) -> Layout:
+    """The layout that the plays of `text` make of an `empty` one. Raises NotationError."""
+    layout = empty
+    for word in text.split():
+        seat, placed, end, _ = _play(word)
+        if (placed, end) not in layout.plays(seat, 1 << placed):
+            raise NotationError(f"{word!r} does not fit the layout before it")
+        layout = layout.place(seat, placed, end)
+    return layout
+
+
+def empty_layout(variant: Variant, seats: int, engine_tile: int | None = None) -> Layout:
+    """The layout before the first play."""
+    if engine_tile is None:
+        return Line(variant.spinner)
+    return new_trains(seats, engine_tile, tile_count(variant.set))
+
+
+# Games.
+
+
+def record_of(events: Iterable[Event], players: Sequence[str]) -> Record:
+    """The record of a game's events from the first on."""
+    started: GameStarted | None = None
+    rounds: list[Round] = []
+    dealt: RoundStarted | None = None
+    drawn: list[int] = []
+    plays: list[tuple[int, int, str, bool]] = []
+
+    def close() -> None:
+        if dealt is not None:
+            rounds.append(
+                Round(
+                    dealt.opener,
+                    dealt.opener_by,
+                    dealt.lot,
+                    dealt.hands,
+                    tuple(drawn),
+                    len(dealt.boneyard) - len(drawn),
+                    tuple(plays),
+                )
+            )
+
+    for event in events:
+        match event:
+            case GameStarted():
+                started = event
+            case RoundStarted():
+                close()
+                dealt, drawn, plays = event, [], []
+            case TileDrawn():
+                drawn.append(event.tile)
+            case TilePlayed():
+                plays.append((event.seat, event.tile, event.end, event.expired))
+    close()
+    if started is None:
+        raise ValueError("a record begins with GameStarted")
+    return Record(started.variant, started.seats, started.turn_ms, tuple(players), tuple(rounds))
+
+
+def replay(record: Record) -> tuple[Event, ...]:
+    """The events of a record, made by the rules again; times are 0. Raises NotationError if they forbid it."""
+    state: GameState | None = None
+    events: list[Event] = []
+
+    def carry_out(made: tuple[Event, ...] | Rejection, what: str) -> None:
+        nonlocal state
+        if isinstance(made, Rejection):
+            raise NotationError(f"{what}: the rules refuse it: {made.reason}")
+        for event in made:
+            events.append(event)
+            state = evolve(state, event)
+
+    carry_out(decide(None, StartGame(record.variant, record.seats, record.turn_ms), 0), "the start")
+    for number, played in enumerate(record.rounds, start=1):
+        assert state is not None
+        if state.phase is not Phase.DEALING:
+            raise NotationError(f"round {number}: no deal is due")
+        known = [*(tile for hand in played.hands for tile in hand), *played.drawn]
+        # What nobody ever drew cannot matter, so any order will do.
+        order = (*known, *(tile for tile in tile_order(state) if tile not in known))
+        lot_seat = played.opener if played.opener_by == "lot" else None
+        try:
+            carry_out(decide(state, StartRound(order, lot_seat, played.lot), 0), f"round {number}")
+        except ValueError as wrong:
+            raise NotationError(f"round {number}: {wrong}") from None
+        for seat, placed, end, expired in played.plays:
+            what = f"round {number}, {seat}:{NAMES[placed]}@{end}"
+            carry_out(decide(state, ExpireTurn() if expired else PlayTile(seat, placed, end), 0), what)
+    return tuple(events)
+
+
+def print_record(record: Record) -> str:
+    """The record as text, one fact a line."""
+    lines = [
+        f"variant {to_json(record.variant).decode()}",
+        f"seats {record.seats}",
+        f"turn-ms {record.turn_ms}",
+        *(f"player {seat} {name}" for seat, name in enumerate(record.players)),
+    ]
+    events = iter(replay(record))
+    state: GameState | None = None
+    moves: list[str] = []
+    for event in events:
+        state = evolve(state, event)
+        match event:
+            case RoundStarted():
+                lines += ["", f"round {event.round}"]
+                lines += [f"opener {event.opener} {event.opener_by}"]
+                lines += [f"lot {print_tiles(draw)}" for draw in event.lot]
+                lines += [f"hand {seat} {print_tiles(hand)}" for seat, hand in enumerate(event.hands)]
+                played = record.rounds[event.round - 1]
+                drawn = " ".join(filter(None, [print_tiles(played.drawn), f"?x{played.undrawn}"]))
+                lines += [f"boneyard {drawn}"]
+                moves = []
+            case TilePlayed():
+                moves.append(f"{event.seat}:{NAMES[event.tile]}@{event.end}{'!' * event.expired}")
+            case TileDrawn():
+                moves.append(f"{event.seat}+{NAMES[event.tile]}")
+            case TurnPassed():
+                moves.append(f"{event.seat}-")
+            case RoundEnded():
+                lines += _wrapped("moves", moves)
+                moves = []
+                lines += [f"end {event.reason} scores {' '.join(map(str, event.scores))}"]
+            case GameEnded():
+                lines += ["", f"winner {event.winner_side}"]
+            case TurnStarted():
+                pass
+    return "\n".join(lines + _wrapped("moves", moves)) + "\n"
+
+
+def parse_record(text: str) -> Record:
+    """The record that `text` holds. Raises NotationError, which names the line."""
+    return _Parser().parse(text)
+
+
+def _wrapped(word: str, moves: list[str], per_line: int = 12) -> list[str]:
+    return [f"{word} {' '.join(moves[at : at + per_line])}" for at in range(0, len(moves), per_line)]
+
+
+_PLAY = re.compile(r"(\d):(\d+-\d+)@([-LRUDM0-7])(!?)")
+_AUTOMATIC = re.compile(r"\d(\+\d+-\d+|-)")
+
+
+def _play(word: str) -> tuple[int, int, str, bool]:
+    match = _PLAY.fullmatch(word)
+    if match is None:
+        raise NotationError(f"{word!r} is no play; a play is seat:a-b@end")
+    return int(match[1]), parse_tiles(match[2])[0], match[3], bool(match[4])
+
+
+class _Parser:
+    """Reads line by line; each word that may begin a line has a method."""
+
+    def __init__(self) -> None:
+        self._variant: Variant | None = None
+        self._seats = 0
+        self._turn_ms = 0
+        self._players: list[str] = []
+        self._rounds: list[dict[str, object]] = []
+
+    def parse(self, text: str) -> Record:
+        for number, line in enumerate(text.splitlines(), start=1):
+            word, _, rest = line.strip().partition(" ")
+            if not word:
+                continue
+            read = getattr(self, f"_read_{word.replace('-', '_')}", None)
+            try:
+                if read is None:
+                    raise NotationError(f"{word!r} begins no line of a record")
+                read(rest)
+            except (NotationError, ValueError, IndexError, KeyError) as wrong:
+                raise NotationError(f"line {number}: {wrong}") from None
+        if self._variant is None:
+            raise NotationError("line 1: a record begins with its variant")
+        problem = check(self._variant, self._seats)
+        if problem is not None:
+            raise NotationError(f"line 1: {problem.message} ({problem.rule})")
+        rounds = tuple(msgspec.convert(one, Round) for one in self._rounds)
+        return Record(self._variant, self._seats, self._turn_ms, tuple(self._players), rounds)
+
+    def _read_variant(self, rest: str) -> None:
+        try:
+            data = msgspec.json.decode(rest, type=dict[str, object])
+        except msgspec.MsgspecError as wrong:
+            raise NotationError(f"the variant is no JSON object: {wrong}") from None
+        variant = from_mapping(str(data.pop("key", "")), data)
+        if isinstance(variant, Invalid):
+            raise NotationError(variant.message)
+        self._variant = variant
+
+    def _read_seats(self, rest: str) -> None:
+        self._seats = int(rest)
+
+    def _read_turn_ms(self, rest: str) -> None:
+        self._turn_ms = int(rest)
+
+    def _read_player(self, rest: str) -> None:
+        self._players.append(rest.partition(" ")[2])
+
+    def _read_round(self, rest: str) -> None:
+        empty: dict[str, object] = {"lot": (), "hands": (), "drawn": (), "undrawn": 0, "plays": ()}
+        self._rounds.append(empty)
+
+    def _read_opener(self, rest: str) -> None:
+        seat, by = rest.split()
+        self._rounds[-1] |= {"opener": int(seat), "opener_by": by}
+
+    def _add(self, key: str, values: tuple[object, ...]) -> None:
+        self._rounds[-1][key] = (*self._rounds[-1][key], *values)  # type: ignore[misc]
+
+    def _read_lot(self, rest: str) -> None:
+        self._add("lot", (parse_tiles(rest),))
+
+    def _read_hand(self, rest: str) -> None:
+        self._add("hands", (parse_tiles(rest.partition(" ")[2]),))
+
+    def _read_boneyard(self, rest: str) -> None:
+        drawn, _, undrawn = rest.rpartition("?x")
+        self._add("drawn", parse_tiles(drawn))
+        self._rounds[-1]["undrawn"] = int(undrawn)
+
+    def _read_moves(self, rest: str) -> None:
+        # Draws and passes follow from the plays; they are there for the reader.
+        words = rest.split()
+        self._add("plays", tuple(_play(word) for word in words if not _AUTOMATIC.fullmatch(word)))
+
+    def _read_end(self, rest: str) -> None:
+        """The end of a round follows from its plays."""
+
+    def _read_winner(self, rest: str) -> None:
+        """So does the winner."""

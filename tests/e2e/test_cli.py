@@ -1,0 +1,171 @@
+"""The terminal commands as a person or a script runs them: real processes, real server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from capicua.bots import play
+from capicua.client import connect
+from kit.server import ServerProcess
+
+VECTORS = Path(__file__).parents[1] / "engine" / "data" / "vectors"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """One server for all commands that need one."""
+    with ServerProcess(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+def capicua(*arguments: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run one command to its end, with `typed` on its standard input."""
+    return subprocess.run(
+        [sys.executable, "-m", "capicua.cli.main", *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=55,
+        env=os.environ | environment,
+    )
+
+
+def still_running(folder: Path) -> list[str]:
+    """Processes that were told of `folder`."""
+    return [
+        " ".join(process.info["cmdline"])
+        for process in psutil.process_iter(["cmdline"])
+        if any(str(folder) in argument for argument in process.info["cmdline"] or ())
+    ]
+
+
+@pytest.mark.parametrize(("variant", "seats"), [("block_rounds", 4), ("draw", 3)])
+def test_a_demo_shows_a_game_and_leaves_nothing_behind(tmp_path: Path, variant: str, seats: int) -> None:
+    """From an empty machine to the final scores with one command."""
+    done = capicua("demo", "--variant", variant, "--seats", str(seats), "--target", "1", TMPDIR=str(tmp_path))
+
+    assert done.returncode == 0, done.stderr
+    assert "plays" in done.stdout
+    assert "Final scores" in done.stdout.splitlines()[-1]
+    assert (list(tmp_path.iterdir()), still_running(tmp_path)) == ([], [])
+
+
+def test_an_interrupted_demo_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Ctrl-C in the middle of the game ends quietly with 130."""
+    command = [sys.executable, "-m", "capicua.cli.main", "demo", "--variant", "draw", "--target", "100000"]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    ) as demo:
+        assert demo.stdout is not None
+        assert demo.stderr is not None
+        while "plays" not in demo.stdout.readline():
+            pass
+        demo.send_signal(signal.SIGINT)
+        _, said = demo.communicate(timeout=30)
+
+    assert (demo.returncode, said) == (130, "")
+    assert (list(tmp_path.iterdir()), still_running(tmp_path)) == ([], [])
+
+
+def test_a_whole_game_is_played_over_a_pipe(server: ServerProcess) -> None:
+    """A seat against bots, always the first legal play."""
+    done = capicua("play", "--server", server.address, "--name", "Ana", typed="1\n" * 5_000)
+
+    assert done.returncode == 0, done.stderr
+    assert "Ana plays" in done.stdout
+    assert "Final scores" in done.stdout.splitlines()[-1]
+
+
+def test_a_private_table_starts_when_its_host_says_so(server: ServerProcess) -> None:
+    """`--create` prints the code, `start` fills the seats with bots, q leaves."""
+    done = capicua("play", "--server", server.address, "--create", "--variant", "draw", typed="start\n?\nq\n")
+
+    assert done.returncode == 0, done.stderr
+    assert "Your table has the code" in done.stdout
+    assert "You left" in done.stdout
+
+
+async def test_watching_shows_the_game_to_its_end(server: ServerProcess) -> None:
+    """A spectator sees names, plays and final scores."""
+    async with connect(server.address, name="Ana") as ana, connect(server.address, name="Beto") as beto:
+        seats = await asyncio.gather(*(guest.quick_match("block", seats=2) for guest in (ana, beto)))
+        game_id = seats[0].game_id
+        command = [sys.executable, "-m", "capicua.cli.main", "watch", game_id, "--server", server.address]
+        watching = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
+        assert watching.stdout is not None
+        first = await watching.stdout.readline()
+        await asyncio.gather(*[play(await guest.watch(game_id)) for guest in (ana, beto)])
+        seen, _ = await watching.communicate()
+
+    assert watching.returncode == 0
+    assert "Ana, Beto" in first.decode()
+    assert "Final scores" in seen.decode().splitlines()[-1]
+
+
+async def test_a_finished_game_is_replayed_from_the_server(server: ServerProcess) -> None:
+    """The record of a finished game can be asked for by its id."""
+    async with connect(server.address, name="Ana") as ana, connect(server.address, name="Beto") as beto:
+        seats = await asyncio.gather(*(guest.quick_match("block", seats=2) for guest in (ana, beto)))
+        game_id = seats[0].game_id
+        await asyncio.gather(*[play(await guest.watch(game_id)) for guest in (ana, beto)])
+    done = await asyncio.to_thread(capicua, "replay", game_id, "--server", server.address)
+
+    assert done.returncode == 0, done.stderr
+    assert "block" in done.stdout
+
+
+def test_the_rules_vectors_agree() -> None:
+    """Every vector in a folder is played through the engine."""
+    done = capicua("replay", "--check", str(VECTORS))
+
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.strip().endswith("agree, 0 differ")
+
+
+def test_a_vector_that_differs_is_named(tmp_path: Path) -> None:
+    """File, step, key, what was expected and what came."""
+    good = VECTORS / "draw-01-several-draws-then-play.json"
+    vector = json.loads(good.read_text())
+    vector["result"]["scores"] = [7, 7]
+    bad = tmp_path / "bad.json"
+    bad.write_text(json.dumps(vector))
+
+    done = capicua("replay", "--check", str(good), str(bad))
+
+    assert done.returncode == 1
+    assert f"{bad}: " in done.stdout
+    assert "scores: expected [7, 7], got [0, 24]" in done.stdout
+    assert "2 files: 1 agree, 1 differ" in done.stdout
+
+
+@pytest.mark.parametrize("command", [("play",), ("watch",), ("replay", "no-such-game")])
+def test_a_server_that_is_not_there_is_one_sentence(command: tuple[str, ...]) -> None:
+    """No traceback: what is wrong and what to do."""
+    done = capicua(*command, "--server", "127.0.0.1:1")
+
+    assert done.returncode == 1
+    assert "capicua serve" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["serve", "play", "watch", "demo", "replay", "bench"])
+def test_help_has_an_example(command: str) -> None:
+    """Every command explains itself."""
+    done = capicua(command, "--help")
+
+    assert done.returncode == 0
+    assert "example: capicua" in done.stdout
