@@ -71,9 +71,9 @@ def _tile_played(view: View, event: api.TilePlayed) -> str:
     if event.expired:
         told += " (the turn expired)"
     if event.points:
-        told += f", {event.points} points"
+        told += f", {text.counted(event.points, 'point')}"
     if event.voided:
-        told += f", {event.voided} points void"
+        told += f", {text.counted(event.voided, 'point')} void"
     if event.out_point:
         told += f", {event.out_point} for the domino out"
     return f"{told:<36}  tiles: {text.hand_sizes(view)}\n{text.indented(text.layout(view), 4)}"
@@ -92,14 +92,14 @@ def _round_ended(view: View, event: api.RoundEnded) -> str:
     }.get(event.reason, "The round is over")
     if event.HasField("winner_side"):
         how += f"; {text.side(view, event.winner_side)} wins the round"
-        how += f", {event.awarded} points" if event.awarded else ""
+        how += f", {text.counted(event.awarded, 'point')}" if event.awarded else ""
         how += ", which only resets the scores" if event.reset else ""
     elif event.tie:
         how += "; a tie, so nobody wins it"
     for bonus in event.bonuses:
-        how += f", {bonus.kind} {bonus.points} points"
+        how += f", {bonus.kind} {text.counted(bonus.points, 'point')}"
     left = [
-        f"  {text.name(view, seat)} held {text.tiles(hand.tiles)}, {hand.pips} pips"
+        f"  {text.name(view, seat)} held {text.tiles(hand.tiles)}, {text.counted(hand.pips, 'pip')}"
         for seat, hand in enumerate(event.hands)
         if hand.tiles
     ]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from capicua.cli.record import tell_record
 from capicua.cli.vectors import check_vector, print_vector
 from capicua.client import Unreachable, connect
 from capicua.runtime.loop import run as run_loop
@@ -56,10 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _steps(source: str, server: str) -> Iterator[str]:
     path = Path(source)
     if not path.exists():
-        return print_record(run_loop(_ask_record(server, source)))
+        return tell_record(run_loop(_ask_record(server, source)))
     if path.suffix == ".json":
         return print_vector(_vector(path))
-    return print_record(path.read_text())
+    return tell_record(path.read_text())
 
 
 async def _ask_record(server: str, game_id: str) -> str:
@@ -87,14 +88,13 @@ def _fault(path: Path) -> str:
     """The first way in which a file differs from the engine; empty if it agrees."""
     try:
         difference = check_vector(_vector(path))
-    except (OSError, ValueError, LookupError, TypeError) as failure:
-        return f"cannot be read as a rules vector: {failure!r}"
+    except (OSError, ValueError) as failure:
+        return f"cannot be read: {failure}"
     if difference is None:
         return ""
-    return (
-        f"step {difference.step}, {difference.key}: expected {json.dumps(difference.expected)}, "
-        f"got {json.dumps(difference.got)}"
-    )
+    place = {0: "deal", -1: "result"}.get(difference.step, f"step {difference.step}")
+    expected, got = json.dumps(difference.expected), json.dumps(difference.got)
+    return f"{place}, {difference.key}: expected {expected}, got {got}"
 
 
 def _vector(path: Path) -> dict[str, Any]:

@@ -31,6 +31,11 @@ def play(shown: Play) -> str:
     return tile(shown.tile) if shown.end == "-" else f"{tile(shown.tile)} at {shown.end}"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: "1 pip", "2 pips"."""
+    return f"{number} {noun}" if abs(number) == 1 else f"{number} {noun}s"
+
+
 def name(view: View, seat: int) -> str:
     """Who sits on a seat; its number where the name is not known."""
     return view.seats[seat].name if seat < len(view.seats) else f"seat {seat}"

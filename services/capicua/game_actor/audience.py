@@ -35,16 +35,24 @@ class Audience:
 
     def tell(self, steps: list[Step]) -> None:
         """Show everybody the steps of one append: encoded once for all who may see the same."""
-        encoded: dict[int | None, bytes] = {}
+        if not self._viewers:
+            return
+        public = [self._frame(step, None) for step in steps]
+        joined = b"".join(public)
+        encoded: dict[int | None, bytes] = {None: joined}
         for viewer, seat in self._viewers.items():
             frames = encoded.get(seat)
             if frames is None:
-                frames = encoded[seat] = self._frames(steps, seat, encoded)
+                own = [
+                    self._frame(step, seat) if seat in private_seats(step.event) else shown
+                    for step, shown in zip(steps, public, strict=True)
+                ]
+                frames = encoded[seat] = b"".join(own)
             viewer.send(frames)
 
     def frames(self, steps: Iterable[Step], seat: int | None) -> bytes:
         """The steps as `seat` may see them; None is a spectator."""
-        return b"".join(update_frame(self._game_id, self._facts, step, seat) for step in steps)
+        return b"".join(self._frame(step, seat) for step in steps)
 
     def dismiss(self, refused: Refusal) -> None:
         """Tell everybody that the game cannot be followed here any more."""
@@ -58,11 +66,5 @@ class Audience:
             viewer.ended(self._game_id)
         self._viewers.clear()
 
-    def _frames(self, steps: list[Step], seat: int | None, encoded: dict[int | None, bytes]) -> bytes:
-        if seat is not None and not any(seat in private_seats(step.event) for step in steps):
-            # Nothing of this append is for this seat alone: it shares the public bytes.
-            public = encoded.get(None)
-            if public is None:
-                public = encoded[None] = self.frames(steps, None)
-            return public
-        return self.frames(steps, seat)
+    def _frame(self, step: Step, seat: int | None) -> bytes:
+        return update_frame(self._game_id, self._facts, step, seat)

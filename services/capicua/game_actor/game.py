@@ -259,4 +259,3 @@ async def stored_answer(store: Store, game_id: str, request: Request, expected_s
     if entry.request_id != request.request_id or not entry.HasField("seat") or entry.seat != request.seat:
         return None
     return Accepted(seq=expected_seq + len(entry.events))
-

@@ -37,44 +37,39 @@ def entry_bytes(
     seat: int | None = None,
 ) -> bytes:
     """One append. `facts` stands for GameStarted, which knows more than the engine: who plays."""
-    return log.Entry(
-        schema_version=SCHEMA_VERSION,
-        epoch=epoch,
-        time_ms=time_ms,
-        request_id=request_id,
-        seat=seat,
-        events=[_encode(facts, event) for event in events],
-    ).SerializeToString()
+    entry = log.Entry(
+        schema_version=SCHEMA_VERSION, epoch=epoch, time_ms=time_ms, request_id=request_id, seat=seat
+    )
+    for event in events:
+        _fill(entry.events.add(), event, facts)
+    return entry.SerializeToString()
 
 
-def _encode(facts: log.GameStarted, event: Event) -> log.Event:
+def _fill(stored: log.Event, event: Event, facts: log.GameStarted) -> None:
     match event:
         case TilePlayed():
-            return log.Event(
-                tile_played=log.TilePlayed(
-                    seat=event.seat,
-                    tile=event.tile,
-                    end=event.end,
-                    count=event.count,
-                    points=event.points,
-                    voided=event.voided,
-                    out_point=event.out_point,
-                    expired=event.expired,
-                )
-            )
+            played = stored.tile_played
+            played.seat = event.seat
+            played.tile = event.tile
+            played.end = event.end
+            played.count = event.count
+            played.points = event.points
+            played.voided = event.voided
+            played.out_point = event.out_point
+            played.expired = event.expired
         case TurnStarted():
-            return log.Event(turn_started=log.TurnStarted(seat=event.seat, deadline_ms=event.deadline_ms))
+            stored.turn_started.seat = event.seat
+            stored.turn_started.deadline_ms = event.deadline_ms
         case TurnPassed():
-            return log.Event(
-                turn_passed=log.TurnPassed(seat=event.seat, marker_placed=event.marker_placed)
-            )
+            stored.turn_passed.seat = event.seat
+            stored.turn_passed.marker_placed = event.marker_placed
         case TileDrawn():
-            return log.Event(
-                tile_drawn=log.TileDrawn(seat=event.seat, tile=event.tile, playable=event.playable)
-            )
+            stored.tile_drawn.seat = event.seat
+            stored.tile_drawn.tile = event.tile
+            stored.tile_drawn.playable = event.playable
         case RoundStarted():
-            return log.Event(
-                round_started=log.RoundStarted(
+            stored.round_started.CopyFrom(
+                log.RoundStarted(
                     round=event.round,
                     hands=map(bytes, event.hands),
                     boneyard=bytes(event.boneyard),
@@ -86,8 +81,8 @@ def _encode(facts: log.GameStarted, event: Event) -> log.Event:
                 )
             )
         case RoundEnded():
-            return log.Event(
-                round_ended=log.RoundEnded(
+            stored.round_ended.CopyFrom(
+                log.RoundEnded(
                     reason=event.reason,
                     tie=event.tie,
                     winner_seat=event.winner_seat,
@@ -105,11 +100,11 @@ def _encode(facts: log.GameStarted, event: Event) -> log.Event:
                 )
             )
         case GameEnded():
-            return log.Event(game_ended=log.GameEnded(winner_side=event.winner_side))
+            stored.game_ended.winner_side = event.winner_side
         case ClockRestored():
-            return log.Event(clock_restored=log.ClockRestored(deadline_ms=event.deadline_ms))
+            stored.clock_restored.deadline_ms = event.deadline_ms
         case GameStarted():
-            return log.Event(game_started=facts)
+            stored.game_started.CopyFrom(facts)
 
 
 def decode(event: log.Event) -> Event:
@@ -155,7 +150,9 @@ def decode(event: log.Event) -> Event:
             facts = event.game_started
             return GameStarted(from_json(facts.parameters_json), facts.seats, facts.turn_ms)
         case _:
-            raise UnknownEvent("the log holds a kind of event that this version does not know; use a newer one")
+            raise UnknownEvent(
+                "the log holds a kind of event that this version does not know; use a newer one"
+            )
 
 
 def _decode_round_ended(ended: log.RoundEnded) -> RoundEnded:

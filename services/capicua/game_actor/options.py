@@ -34,7 +34,9 @@ def rules_of(options: GameOptions) -> Rules | Refusal:
     base = VARIANTS.get(key)
     if base is None:
         known = ", ".join(VARIANTS)
-        return refusal(reasons.ERROR_REASON_UNKNOWN_VARIANT, f"no variant is called {key!r}; there are {known}")
+        return refusal(
+            reasons.ERROR_REASON_UNKNOWN_VARIANT, f"no variant is called {key!r}; there are {known}"
+        )
     overrides = _overrides(options.overrides_json)
     if isinstance(overrides, Refusal):
         return overrides
@@ -48,7 +50,11 @@ def rules_of(options: GameOptions) -> Rules | Refusal:
     if options.HasField("target"):
         if not 1 <= options.target <= MAX_TARGET:
             return _invalid(f"`target` must be 1 to {MAX_TARGET}, not {options.target}")
-        target = {"kind": variant.target.kind, "value": {str(seats): options.target}, "check": variant.target.check}
+        target = {
+            "kind": variant.target.kind,
+            "value": {str(seats): options.target},
+            "check": variant.target.check,
+        }
         variant = build(key, {**overrides, "target": target})
         if isinstance(variant, Invalid):
             return _invalid(f"{variant.message} ({variant.rule})")

@@ -71,7 +71,9 @@ class GameActorService:
         started = decide(None, StartGame(variant, options.seats, facts.turn_ms), now)
         assert not isinstance(started, Rejection)
         steps = unfold(None, started, now)
-        entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=registry.epoch, time_ms=now)
+        entry = log_codec.entry_bytes(
+            facts, [step.event for step in steps], epoch=registry.epoch, time_ms=now
+        )
         # The index first: a name in it without a log is dropped at the next start, but a log whose name
         # is not in it would never be found again.
         registry.store.set_running(request.game_id, now)
@@ -116,7 +118,9 @@ class GameActorService:
             # A move that waits before this one makes the seq stale, and the turn is not ended twice.
             game.submit(Request(ExpireTurn(), lambda _: None, expected_seq=game.state.seq))
 
-    async def _answer_from_log(self, player_id: str, command: Command, done: Callable[[Answer], None]) -> None:
+    async def _answer_from_log(
+        self, player_id: str, command: Command, done: Callable[[Answer], None]
+    ) -> None:
         """A command for a game that is not running: the answer it got then, or why there is none."""
         try:
             history = await read_history(self._registry.store, command.game_id)

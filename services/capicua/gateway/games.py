@@ -96,13 +96,17 @@ class GameEndpoint:
         view = await self._actor.view(request.game_id, caller.player_id)
         return view if isinstance(view, Refusal) else api.GetViewResponse(view=view)
 
-    async def list_games(self, caller: Seat, request: api.ListGamesRequest) -> api.ListGamesResponse | Refusal:
+    async def list_games(
+        self, caller: Seat, request: api.ListGamesRequest
+    ) -> api.ListGamesResponse | Refusal:
         """Live public games."""
         if not 0 <= request.page_size <= 100:
             return refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, "`page_size` must be 0 to 100")
         return api.ListGamesResponse(games=self._actor.live_games(request))
 
-    async def get_record(self, caller: Seat, request: api.GetRecordRequest) -> api.GetRecordResponse | Refusal:
+    async def get_record(
+        self, caller: Seat, request: api.GetRecordRequest
+    ) -> api.GetRecordResponse | Refusal:
         """The record of a finished game."""
         record = await self._actor.record(request.game_id)
         return record if isinstance(record, Refusal) else api.GetRecordResponse(record=record)

@@ -65,17 +65,23 @@ class TableEndpoint:
         table = self._matchmaking.create_table(caller, request.options)
         return table if isinstance(table, Refusal) else api.CreateTableResponse(table=table)
 
-    async def join_table(self, caller: Seat, request: api.JoinTableRequest) -> api.JoinTableResponse | Refusal:
+    async def join_table(
+        self, caller: Seat, request: api.JoinTableRequest
+    ) -> api.JoinTableResponse | Refusal:
         """A seat at the table with this code."""
         joined = self._matchmaking.join_table(caller, request.code)
-        return joined if isinstance(joined, Refusal) else api.JoinTableResponse(table=joined[0], seat=joined[1])
+        return (
+            joined if isinstance(joined, Refusal) else api.JoinTableResponse(table=joined[0], seat=joined[1])
+        )
 
     async def start_table(
         self, caller: Seat, request: api.StartTableRequest
     ) -> api.StartTableResponse | Refusal:
         """The game of the table begins."""
         assignment = await self._matchmaking.start_table(caller.player_id, request.table_id)
-        return assignment if isinstance(assignment, Refusal) else api.StartTableResponse(assignment=assignment)
+        return (
+            assignment if isinstance(assignment, Refusal) else api.StartTableResponse(assignment=assignment)
+        )
 
     async def leave_table(
         self, caller: Seat, request: api.LeaveTableRequest

@@ -32,6 +32,4 @@ async def start_game(
     refused = await actor.create_game(request)
     if refused is not None:
         return refused
-    return {
-        seat.player_id: Assignment(game_id=game_id, seat=seat.seat, table_id=table_id) for seat in seats
-    }
+    return {seat.player_id: Assignment(game_id=game_id, seat=seat.seat, table_id=table_id) for seat in seats}

@@ -14,15 +14,19 @@ from urllib.parse import unquote, urlsplit
 
 import hiredis
 
-from capicua.runtime.store import StoreUnavailable
+from capicua.runtime.store import SeqTaken, StoreUnavailable
 
 Argument = bytes | str | int
 CONNECT_SECONDS = 5.0
 LONGEST_WAIT = 1.0
 
 
-class ReplyError(Exception):
-    """The server refused a command; the text is its own."""
+class ReplyError(StoreUnavailable):
+    """The server refused a command: full, read-only, loading, moved, …; the text is its own."""
+
+
+def _refusal(text: str) -> Exception:
+    return (SeqTaken if "equal or smaller" in text else ReplyError)(text)
 
 
 class RedisLink(asyncio.Protocol):
@@ -44,7 +48,7 @@ class RedisLink(asyncio.Protocol):
 
     @staticmethod
     def _new_reader() -> hiredis.Reader:
-        return hiredis.Reader(replyError=ReplyError)
+        return hiredis.Reader(replyError=_refusal)
 
     def call(self, *arguments: Argument) -> asyncio.Future[Any]:
         """Send one command."""
@@ -112,7 +116,7 @@ class RedisLink(asyncio.Protocol):
             waiting = self._waiting.popleft()
             if waiting.done():
                 continue
-            if isinstance(reply, ReplyError):
+            if isinstance(reply, Exception):
                 waiting.set_exception(reply)
             else:
                 waiting.set_result(reply)
@@ -136,7 +140,7 @@ class RedisLink(asyncio.Protocol):
             await asyncio.sleep(random.uniform(0, wait))
             try:
                 await self.connect()
-            except (StoreUnavailable, ReplyError):
+            except StoreUnavailable:
                 wait = min(wait * 2, LONGEST_WAIT)
             else:
                 return

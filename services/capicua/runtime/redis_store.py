@@ -12,7 +12,7 @@ from typing import Any
 from zlib import crc32
 
 from capicua.runtime.redis_link import RedisLink, ReplyError
-from capicua.runtime.store import FINISHED_SECONDS, Holder, SeqTaken, StoreUnavailable
+from capicua.runtime.store import FINISHED_SECONDS, Holder
 
 SHARDS = 256
 PAGE = 1000
@@ -74,29 +74,14 @@ class RedisStore:
 
     def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
         """Write an entry: one XADD, nothing else."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def answered(reply: asyncio.Future[Any]) -> None:
-            failure = reply.exception()
-            if failure is None:
-                done.set_result(None)
-            elif isinstance(failure, ReplyError):
-                # "… ID specified in XADD is equal or smaller …"; anything else (full, read-only, moved)
-                # wrote nothing and may pass.
-                taken = "equal or smaller" in str(failure)
-                done.set_exception((SeqTaken if taken else StoreUnavailable)(str(failure)))
-            else:
-                done.set_exception(failure)
-
-        self._link.call("XADD", _log(game_id), f"{first_seq}-0", "e", entry).add_done_callback(answered)
-        return done
+        return self._link.call("XADD", _log(game_id), f"{first_seq}-0", "e", entry)
 
     async def read(self, game_id: str, first_seq: int = 1) -> list[tuple[int, bytes]]:
         """All entries from `first_seq` on."""
         entries: list[tuple[int, bytes]] = []
         start = first_seq
         while True:
-            page = await self._ask("XRANGE", _log(game_id), f"{start}-0", "+", "COUNT", PAGE)
+            page = await self._link.call("XRANGE", _log(game_id), f"{start}-0", "+", "COUNT", PAGE)
             entries += [(int(entry_id.partition(b"-")[0]), fields[1]) for entry_id, fields in page]
             if len(page) < PAGE:
                 return entries
@@ -104,7 +89,7 @@ class RedisStore:
 
     async def entry(self, game_id: str, first_seq: int) -> bytes | None:
         """The entry placed exactly there."""
-        found = await self._ask("XRANGE", _log(game_id), f"{first_seq}-0", f"{first_seq}-0")
+        found = await self._link.call("XRANGE", _log(game_id), f"{first_seq}-0", f"{first_seq}-0")
         return found[0][1][1] if found else None
 
     def set_running(self, game_id: str, deadline_ms: int) -> None:
@@ -114,14 +99,14 @@ class RedisStore:
     async def set_finished(self, game_id: str) -> None:
         """Take a game out of the index."""
         await asyncio.gather(
-            self._ask("ZREM", _running(shard(game_id)), game_id),
-            self._ask("EXPIRE", _log(game_id), FINISHED_SECONDS),
+            self._link.call("ZREM", _running(shard(game_id)), game_id),
+            self._link.call("EXPIRE", _log(game_id), FINISHED_SECONDS),
         )
 
     async def running(self) -> dict[str, int]:
         """The index of running games."""
         pages = await asyncio.gather(
-            *(self._ask("ZRANGE", _running(number), 0, -1, "WITHSCORES") for number in range(SHARDS))
+            *(self._link.call("ZRANGE", _running(number), 0, -1, "WITHSCORES") for number in range(SHARDS))
         )
         return {
             game_id.decode(): int(score)
@@ -132,19 +117,21 @@ class RedisStore:
     async def secret(self, name: str) -> bytes:
         """32 random bytes, the same ever after."""
         key = f"capicua:{{meta}}:secret:{name}"
-        await self._ask("SET", key, secrets.token_bytes(32), "NX")
-        secret: bytes = await self._ask("GET", key)
+        await self._link.call("SET", key, secrets.token_bytes(32), "NX")
+        secret: bytes = await self._link.call("GET", key)
         return secret
 
     async def hold(self, owner: str, now_ms: int, ttl_ms: int) -> tuple[Holder, Holder | None]:
         """Take the lease, unless another lives."""
-        reply = await self._ask("EVAL", _HOLD, 1, _LEASE, owner, now_ms, ttl_ms)
-        holder, before = (Holder(who.decode(), int(epoch), int(alive)) for who, epoch, alive in (reply[:3], reply[3:]))
+        reply = await self._link.call("EVAL", _HOLD, 1, _LEASE, owner, now_ms, ttl_ms)
+        holder, before = (
+            Holder(who.decode(), int(epoch), int(alive)) for who, epoch, alive in (reply[:3], reply[3:])
+        )
         return holder, before if before.epoch else None
 
     async def renew(self, owner: str, epoch: int, now_ms: int, ttl_ms: int) -> bool:
         """Say that `owner` lives."""
-        return bool(await self._ask("EVAL", _RENEW, 1, _LEASE, owner, epoch, now_ms, ttl_ms))
+        return bool(await self._link.call("EVAL", _RENEW, 1, _LEASE, owner, epoch, now_ms, ttl_ms))
 
     async def release(self, owner: str, epoch: int, now_ms: int) -> None:
         """Give the lease up: from now on nobody lives."""
@@ -153,9 +140,3 @@ class RedisStore:
     async def close(self) -> None:
         """End the connection."""
         await self._link.close()
-
-    async def _ask(self, *arguments: bytes | str | int) -> Any:
-        try:
-            return await self._link.call(*arguments)
-        except ReplyError as refused:
-            raise StoreUnavailable(str(refused)) from refused

@@ -44,9 +44,7 @@ _STATUS = {
     grpc.StatusCode.UNAVAILABLE: (reasons.ERROR_REASON_UNAVAILABLE,),
     grpc.StatusCode.INTERNAL: (reasons.ERROR_REASON_INTERNAL,),
 }
-STATUS: dict[int, grpc.StatusCode] = {
-    reason: code for code, listed in _STATUS.items() for reason in listed
-}
+STATUS: dict[int, grpc.StatusCode] = {reason: code for code, listed in _STATUS.items() for reason in listed}
 """The gRPC status of every reason."""
 
 

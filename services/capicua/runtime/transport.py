@@ -152,11 +152,11 @@ class Server:
             )
         names = [endpoint.descriptor.full_name for endpoint in endpoints]
         self._health = health.aio.HealthServicer()
-        self._serving = {"": health_pb2.HealthCheckResponse.SERVING} | {
-            name: health_pb2.HealthCheckResponse.SERVING for name in names
-        }
+        self._serving = {"": health_pb2.HealthCheckResponse.SERVING} | dict.fromkeys(names, health_pb2.HealthCheckResponse.SERVING)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
+        reflection.enable_server_reflection(
+            [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server
+        )
 
     async def start(self, listen: str) -> int:
         """Listen on "host:port"; gives the port. Raises OSError if the address cannot be had."""
