@@ -7,13 +7,13 @@ from pathlib import Path
 
 import grpc
 import pytest
-from kit.server import ServerProcess
 
 from capicua.api.v1 import game_service_pb2 as api
 from capicua.api.v1.types_pb2 import GameOptions, Tile
 from capicua.api.v1.update_pb2 import Frame
-from capicua.client import connect
 from capicua.bots import choose
+from capicua.client import connect
+from kit.server import ServerProcess
 
 
 class Known:

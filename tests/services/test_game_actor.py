@@ -3,8 +3,6 @@
 import asyncio
 
 import pytest
-from kit.actor import Actor, Eyes, HandClock
-from kit.eventually import eventually
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command, DrawTile, PassTurn, PlayTile
@@ -12,6 +10,8 @@ from capicua.api.v1.types_pb2 import Play, Tile
 from capicua.api.v1.update_pb2 import CommandAnswer
 from capicua.runtime.memory_store import MemoryStore
 from capicua.runtime.store import StoreUnavailable
+from kit.actor import Actor, Eyes, HandClock
+from kit.eventually import eventually
 
 
 class HeldStore(MemoryStore):
@@ -19,7 +19,7 @@ class HeldStore(MemoryStore):
 
     def __init__(self) -> None:
         super().__init__()
-        self.hold = False
+        self.holding = False
         self.held: list[tuple[asyncio.Future[None], asyncio.Future[None] | None]] = []
         self.lose: str | None = None
 
@@ -33,18 +33,18 @@ class HeldStore(MemoryStore):
             lost: asyncio.Future[None] = loop.create_future()
             lost.set_exception(StoreUnavailable("cut"))
             return lost
-        if not self.hold:
+        if not self.holding:
             return super().append(game_id, first_seq, entry)
         asked: asyncio.Future[None] = loop.create_future()
         self.held.append((asked, super().append(game_id, first_seq, entry)))
         return asked
 
-    def release(self) -> None:
+    def let_go(self) -> None:
         """Let the appends that wait end."""
         for asked, _ in self.held:
             asked.set_result(None)
         self.held.clear()
-        self.hold = False
+        self.holding = False
 
 
 async def test_nothing_is_shown_before_it_is_stored() -> None:
@@ -55,13 +55,13 @@ async def test_nothing_is_shown_before_it_is_stored() -> None:
     eyes = [actor.watch(player, game_id) for player in ("p-0", "p-1", "")]
     player, command = await actor.next_command(game_id, "r-1")
     answers: list[CommandAnswer] = []
-    store.hold = True
+    store.holding = True
     actor.service.submit(player, command, answers.append)
     await asyncio.sleep(0)
 
     assert answers == []
     assert [viewer.updates for viewer in eyes] == [[], [], []]
-    store.release()
+    store.let_go()
     await eventually(lambda: len(answers) == 1)
     assert answers[0].accepted.seq == command.expected_seq + 2
     assert [viewer.seqs for viewer in eyes] == [[answers[0].accepted.seq - 1, answers[0].accepted.seq]] * 3
@@ -176,8 +176,8 @@ async def test_a_restart_goes_on_where_the_game_was() -> None:
     await new.service.take_over(died)
     after = [await new.view(player, game_id) for player in ("p-0", "p-1", "p-2", "")]
 
-    assert all(view.deadline_ms == old_view.deadline_ms + 3_600_000 for view, old_view in zip(after, before, strict=True))
     for old_view, view in zip(before, after, strict=True):
+        assert view.deadline_ms == old_view.deadline_ms + 3_600_000
         view.seq, view.deadline_ms = old_view.seq, old_view.deadline_ms
     assert after == before
 
@@ -190,14 +190,14 @@ async def test_a_turn_ends_once() -> None:
         game_id = await actor.start("block", 2, target=10_000)
         player, command = await actor.next_command(game_id, "r-1")
         answers: list[CommandAnswer] = []
-        store.hold = True
+        store.holding = True
         if move_first:
             actor.service.submit(player, command, answers.append)
             actor.expire(game_id)
         else:
             actor.expire(game_id)
             actor.service.submit(player, command, answers.append)
-        store.release()
+        store.let_go()
         await eventually(lambda answers=answers: len(answers) == 1)  # type: ignore[misc]
         view = await actor.view("", game_id)
 

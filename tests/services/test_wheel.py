@@ -19,9 +19,8 @@ STEPS = st.lists(
 @given(STEPS)
 def test_pops_exactly_what_a_plain_dictionary_would(steps: list[tuple[str, str, int]]) -> None:
     """Given any mix of moved, earlier and cancelled deadlines, when time passes, then all due ones come out once."""
-    wheel, plain, now, seq = Wheel(), dict[str, tuple[int, int]](), 0, 0
-    for kind, game, number in steps:
-        seq += 1
+    wheel, plain, now = Wheel(), dict[str, tuple[int, int]](), 0
+    for seq, (kind, game, number) in enumerate(steps):
         if kind == "schedule":
             wheel.schedule(game, seq, now + number)
             plain[game] = (now + number, seq)

@@ -21,8 +21,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "bench",
         help="put load on a server and print what it costs",
-        description="Every seat is a client with its own connection, in a process of its own, and plays a legal "
-        "tile as soon as it is its turn. While it runs, every viewer is checked for gaps, doubles and hidden tiles.",
+        description="Every seat is a client with its own connection, in a process apart from the server, and "
+        "plays a legal tile as soon as it is its turn. While it runs, every viewer is checked for gaps, doubles "
+        "and hidden tiles.",
         epilog="example: capicua bench --tables 50 --seconds 10",
     )
     parser.add_argument("--server", help="address of a running server on this machine (default: start one)")
@@ -53,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _server_process(address: str) -> psutil.Process:
     port = int(address.rpartition(":")[2])
     for connection in psutil.net_connections("tcp"):
-        if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+        listens = connection.status == psutil.CONN_LISTEN and connection.laddr[1:2] == (port,)
+        if listens and connection.pid:
             return psutil.Process(connection.pid)
     raise SystemExit(f"no process of this machine that you may look at listens on port {port}")
 

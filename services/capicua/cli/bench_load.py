@@ -65,9 +65,7 @@ class Watch:
         self._seq = item.seq
         own = self._seat is not None
         match item.WhichOneof("event"):
-            case "round_started" if not own and (
-                item.round_started.hand or item.round_started.HasField("forced_lead")
-            ):
+            case "round_started" if not own and (item.round_started.hand or item.round_started.HasField("forced_lead")):
                 self._fault("a spectator sees a hand")
             case "turn_started" if item.turn_started.legal and item.turn_started.seat != self._seat:
                 self._fault("legal plays of another seat")

@@ -29,12 +29,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog="example: capicua demo --variant draw --seats 3",
     )
     parser.add_argument("--variant", default="block_rounds", help="what is played (default block_rounds)")
-    parser.add_argument(
-        "--seats", type=int, default=4, choices=range(2, 9), help="number of guests (default 4)"
-    )
-    parser.add_argument(
-        "--target", type=int, default=0, help="target of the game (default the variant's own)"
-    )
+    parser.add_argument("--seats", type=int, default=4, choices=range(2, 9), help="number of guests (default 4)")
+    parser.add_argument("--target", type=int, default=0, help="target of the game (default the variant's own)")
     parser.set_defaults(run=run)
 
 
@@ -62,8 +58,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 async def _demo(address: str, arguments: argparse.Namespace) -> None:
     async with AsyncExitStack() as open_clients:
         guests = [
-            await open_clients.enter_async_context(connect(address, name=name))
-            for name in GUESTS[: arguments.seats]
+            await open_clients.enter_async_context(connect(address, name=name)) for name in GUESTS[: arguments.seats]
         ]
         spectator = await open_clients.enter_async_context(connect(address, name="spectator"))
         options = GameOptions(variant=arguments.variant, seats=arguments.seats, target=arguments.target)

@@ -37,9 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
     parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
     parser.add_argument("--variant", default="block_rounds", help="what to play (default block_rounds)")
-    parser.add_argument(
-        "--seats", type=int, default=0, help="number of seats (default the variant's smallest)"
-    )
+    parser.add_argument("--seats", type=int, default=0, help="number of seats (default the variant's smallest)")
     private = parser.add_mutually_exclusive_group()
     private.add_argument("--create", action="store_true", help="make a private table and be its host")
     private.add_argument("--code", help="join the private table with this code")

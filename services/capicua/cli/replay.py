@@ -28,12 +28,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "engine and prints the first difference of each file that differs.",
         epilog="example: capicua replay --check tests/engine/vectors",
     )
-    parser.add_argument(
-        "sources", nargs="+", metavar="FILE|GAME", help="file, folder or id of a finished game"
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="compare vectors with the engine; 1 if any differs"
-    )
+    parser.add_argument("sources", nargs="+", metavar="FILE|GAME", help="file, folder or id of a finished game")
+    parser.add_argument("--check", action="store_true", help="compare vectors with the engine; 1 if any differs")
     parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
     parser.set_defaults(run=run)
 

@@ -87,9 +87,7 @@ async def serve(settings: ServeSettings) -> None:
         await actor.take_over(lease.gone_since_ms)
         port = await gateway.start(settings.listen)
         stack.push_async_callback(gateway.stop)
-        crew = asyncio.ensure_future(
-            run_crew(_local(settings.listen, port), _bot_tokens(tokens), settings.bot_pause)
-        )
+        crew = asyncio.ensure_future(run_crew(_local(settings.listen, port), _bot_tokens(tokens), settings.bot_pause))
         stack.callback(crew.cancel)
 
         # What was made at the start lives to the end: a full collection over it would only pause play.
@@ -99,9 +97,7 @@ async def serve(settings: ServeSettings) -> None:
         host = settings.listen.rpartition(":")[0]
         print(json.dumps({"listening": f"{host}:{port}"}), flush=True)
         logger.info("listening", address=f"{host}:{port}", epoch=lease.epoch)
-        await asyncio.wait(
-            [asyncio.ensure_future(stopping.wait()), crew], return_when=asyncio.FIRST_COMPLETED
-        )
+        await asyncio.wait([asyncio.ensure_future(stopping.wait()), crew], return_when=asyncio.FIRST_COMPLETED)
         logger.info("stopping")
 
 

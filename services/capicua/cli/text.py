@@ -92,10 +92,7 @@ def _arms(placed: Sequence[Placement], width: int) -> list[str]:
             case _:
                 line.append(halves)
     branching = bool(up or down)
-    shown = [
-        f"<{high}:{low}>" if branching and high == low == spinner else _halves((high, low))
-        for high, low in line
-    ]
+    shown = [f"<{high}:{low}>" if branching and high == low == spinner else _halves((high, low)) for high, low in line]
     lines = _wrapped("L ", [*shown, " R"], width)
     for end, arm in (("U", up), ("D", down)):
         if arm:

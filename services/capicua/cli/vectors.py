@@ -150,7 +150,7 @@ def check_vector(vector: Vector) -> Difference | None:
 
 
 def print_vector(vector: Vector) -> Iterator[str]:
-    """A line for each step of a vector: what happened, the layout's open ends, the scores. Raises BadVector."""
+    """A line for each step of a vector: what happened, the open ends, the scores. Raises BadVector."""
     yield f"{vector['variant']}, {vector['seats']} seats: {vector.get('title', '')}"
     for event, _, state in round_steps(vector):
         layout = state.layout

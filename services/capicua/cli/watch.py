@@ -22,9 +22,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Shows a live game play by play to its end, as a spectator sees it.",
         epilog="example: capicua watch --server 127.0.0.1:7600",
     )
-    parser.add_argument(
-        "game", nargs="?", metavar="GAME", help="id of the game (default: the newest public one)"
-    )
+    parser.add_argument("game", nargs="?", metavar="GAME", help="id of the game (default: the newest public one)")
     parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
     parser.set_defaults(run=run)
 

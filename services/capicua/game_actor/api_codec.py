@@ -76,9 +76,7 @@ def engine_command(command: Command, seat: int) -> EngineCommand | api.Refusal:
             if not command.play_tile.HasField("play") or not play.HasField("tile"):
                 return _invalid("`play_tile.play.tile` is missing")
             if not tile.low <= tile.high <= 12:
-                return _invalid(
-                    f"no tile is {tile.high}-{tile.low}: `high` must be 12 at most and not below `low`"
-                )
+                return _invalid(f"no tile is {tile.high}-{tile.low}: `high` must be 12 at most and not below `low`")
             return PlayTile(seat, tile.high * (tile.high + 1) // 2 + tile.low, play.end)
         case "draw_tile":
             return EngineDrawTile(seat)
@@ -230,9 +228,7 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
                     winner_seat=seen.winner_seat,
                     winner_side=seen.winner_side,
                     last_mover=seen.last_mover,
-                    hands=[
-                        _hand(tiles, pips) for tiles, pips in zip(seen.revealed, seen.hand_pips, strict=True)
-                    ],
+                    hands=[_hand(tiles, pips) for tiles, pips in zip(seen.revealed, seen.hand_pips, strict=True)],
                     raw_points=seen.raw_points,
                     awarded=seen.awarded,
                     bonuses=[types.Bonus(kind=bonus.kind, points=bonus.points) for bonus in seen.bonuses],

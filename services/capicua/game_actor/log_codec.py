@@ -37,9 +37,7 @@ def entry_bytes(
     seat: int | None = None,
 ) -> bytes:
     """One append. `facts` stands for GameStarted, which knows more than the engine: who plays."""
-    entry = log.Entry(
-        schema_version=SCHEMA_VERSION, epoch=epoch, time_ms=time_ms, request_id=request_id, seat=seat
-    )
+    entry = log.Entry(schema_version=SCHEMA_VERSION, epoch=epoch, time_ms=time_ms, request_id=request_id, seat=seat)
     for event in events:
         _fill(entry.events.add(), event, facts)
     return entry.SerializeToString()
@@ -150,9 +148,7 @@ def decode(event: log.Event) -> Event:
             facts = event.game_started
             return GameStarted(from_json(facts.parameters_json), facts.seats, facts.turn_ms)
         case _:
-            raise UnknownEvent(
-                "the log holds a kind of event that this version does not know; use a newer one"
-            )
+            raise UnknownEvent("the log holds a kind of event that this version does not know; use a newer one")
 
 
 def _decode_round_ended(ended: log.RoundEnded) -> RoundEnded:

@@ -34,9 +34,7 @@ def rules_of(options: GameOptions) -> Rules | Refusal:
     base = VARIANTS.get(key)
     if base is None:
         known = ", ".join(VARIANTS)
-        return refusal(
-            reasons.ERROR_REASON_UNKNOWN_VARIANT, f"no variant is called {key!r}; there are {known}"
-        )
+        return refusal(reasons.ERROR_REASON_UNKNOWN_VARIANT, f"no variant is called {key!r}; there are {known}")
     overrides = _overrides(options.overrides_json)
     if isinstance(overrides, Refusal):
         return overrides

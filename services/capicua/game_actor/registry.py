@@ -61,9 +61,7 @@ class Registry:
         self._games[game.game_id] = game
         game.arm()
         for seat, player in enumerate(game.facts.players):
-            held = PlayerSeat(
-                game_id=game.game_id, seat=seat, table_id=game.facts.table_id, player_id=player.player_id
-            )
+            held = PlayerSeat(game_id=game.game_id, seat=seat, table_id=game.facts.table_id, player_id=player.player_id)
             self._seated[player.player_id][game.game_id] = held
             for listener in self._listeners:
                 listener(held)

@@ -71,9 +71,7 @@ class GameActorService:
         started = decide(None, StartGame(variant, options.seats, facts.turn_ms), now)
         assert not isinstance(started, Rejection)
         steps = unfold(None, started, now)
-        entry = log_codec.entry_bytes(
-            facts, [step.event for step in steps], epoch=registry.epoch, time_ms=now
-        )
+        entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=registry.epoch, time_ms=now)
         # The index first: a name in it without a log is dropped at the next start, but a log whose name
         # is not in it would never be found again.
         registry.store.set_running(request.game_id, now)
@@ -107,9 +105,7 @@ class GameActorService:
         if isinstance(wanted, Refusal):
             done(wanted)
             return
-        game.submit(
-            Request(wanted, done, seat=seat, request_id=request_id, expected_seq=command.expected_seq)
-        )
+        game.submit(Request(wanted, done, seat=seat, request_id=request_id, expected_seq=command.expected_seq))
 
     def expire_turn(self, request: ExpireTurnRequest) -> None:
         """Play for the seat whose deadline has passed; nothing happens if that turn is over (I-8)."""
@@ -118,9 +114,7 @@ class GameActorService:
             # A move that waits before this one makes the seq stale, and the turn is not ended twice.
             game.submit(Request(ExpireTurn(), lambda _: None, expected_seq=game.state.seq))
 
-    async def _answer_from_log(
-        self, player_id: str, command: Command, done: Callable[[Answer], None]
-    ) -> None:
+    async def _answer_from_log(self, player_id: str, command: Command, done: Callable[[Answer], None]) -> None:
         """A command for a game that is not running: the answer it got then, or why there is none."""
         try:
             history = await read_history(self._registry.store, command.game_id)

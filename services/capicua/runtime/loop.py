@@ -15,4 +15,4 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         import uvloop
     except ImportError:  # no wheel for this platform
         return asyncio.run(main)
-    return uvloop.run(main)  # type: ignore[no-any-return]
+    return uvloop.run(main)

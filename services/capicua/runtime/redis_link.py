@@ -58,7 +58,7 @@ class RedisLink(asyncio.Protocol):
             return reply
         if not self._outgoing:
             self._loop.call_soon(self._flush)
-        self._outgoing.append(hiredis.pack_command(arguments))
+        self._outgoing.append(hiredis.pack_command(arguments))  # type: ignore[arg-type]
         self._waiting.append(reply)
         return reply
 
@@ -95,9 +95,7 @@ class RedisLink(asyncio.Protocol):
             await self._loop.create_unix_connection(lambda: self, url.path)
         elif url.scheme in ("redis", "rediss"):
             context = ssl.create_default_context() if url.scheme == "rediss" else None
-            await self._loop.create_connection(
-                lambda: self, url.hostname or "127.0.0.1", url.port or 6379, ssl=context
-            )
+            await self._loop.create_connection(lambda: self, url.hostname or "127.0.0.1", url.port or 6379, ssl=context)
         else:
             raise ValueError(f"a store's URL begins with redis://, rediss:// or unix://, not {url.scheme!r}")
 

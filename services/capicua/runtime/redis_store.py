@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import Any
 from zlib import crc32
 
 from capicua.runtime.redis_link import RedisLink, ReplyError
@@ -23,7 +22,9 @@ _LEASE = "capicua:{meta}:lease"
 # KEYS[1] lease hash. ARGV: owner, now, ttl. Replies: new holder, old holder.
 _HOLD = """
 local held = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'alive', 'until')
-if held[1] and tonumber(ARGV[2]) < tonumber(held[4]) then return {held[1], held[2], held[3], held[1], held[2], held[3]} end
+if held[1] and tonumber(ARGV[2]) < tonumber(held[4]) then
+  return {held[1], held[2], held[3], held[1], held[2], held[3]}
+end
 local epoch = (tonumber(held[2]) or 0) + 1
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', epoch, 'alive', ARGV[2], 'until', ARGV[2] + ARGV[3])
 return {ARGV[1], tostring(epoch), ARGV[2], held[1] or '', held[2] or '0', held[3] or '0'}
@@ -109,9 +110,7 @@ class RedisStore:
             *(self._link.call("ZRANGE", _running(number), 0, -1, "WITHSCORES") for number in range(SHARDS))
         )
         return {
-            game_id.decode(): int(score)
-            for page in pages
-            for game_id, score in zip(page[::2], page[1::2], strict=True)
+            game_id.decode(): int(score) for page in pages for game_id, score in zip(page[::2], page[1::2], strict=True)
         }
 
     async def secret(self, name: str) -> bytes:
@@ -124,9 +123,7 @@ class RedisStore:
     async def hold(self, owner: str, now_ms: int, ttl_ms: int) -> tuple[Holder, Holder | None]:
         """Take the lease, unless another lives."""
         reply = await self._link.call("EVAL", _HOLD, 1, _LEASE, owner, now_ms, ttl_ms)
-        holder, before = (
-            Holder(who.decode(), int(epoch), int(alive)) for who, epoch, alive in (reply[:3], reply[3:])
-        )
+        holder, before = (Holder(who.decode(), int(epoch), int(alive)) for who, epoch, alive in (reply[:3], reply[3:]))
         return holder, before if before.epoch else None
 
     async def renew(self, owner: str, epoch: int, now_ms: int, ttl_ms: int) -> bool:

@@ -16,6 +16,8 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc.aio import EOF
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.types_pb2 import Seat
@@ -127,23 +129,20 @@ def _handler(
         async def serve_stream(_requests: Any, context: Any) -> None:
             await serve(None, context)
 
-        return grpc.stream_stream_rpc_method_handler(serve_stream)  # type: ignore[type-var]
+        return grpc.stream_stream_rpc_method_handler(serve_stream)
     if streams_out:
 
         async def serve_watch(data: Any, context: Any) -> None:
             await serve(data, context)
 
-        return grpc.unary_stream_rpc_method_handler(serve_watch)  # type: ignore[type-var]
-    return grpc.unary_unary_rpc_method_handler(serve)  # type: ignore[type-var]
+        return grpc.unary_stream_rpc_method_handler(serve_watch)
+    return grpc.unary_unary_rpc_method_handler(serve)
 
 
 class Server:
     """A gRPC server of endpoints, with health and reflection."""
 
     def __init__(self, endpoints: list[Endpoint], authenticate: Authenticate) -> None:
-        from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-        from grpc_reflection.v1alpha import reflection
-
         self._server = grpc.aio.server(options=_OPTIONS)
         for endpoint in endpoints:
             handlers = {m.name: _handler(endpoint, m, authenticate) for m in endpoint.descriptor.methods}
@@ -152,11 +151,9 @@ class Server:
             )
         names = [endpoint.descriptor.full_name for endpoint in endpoints]
         self._health = health.aio.HealthServicer()
-        self._serving = {"": health_pb2.HealthCheckResponse.SERVING} | dict.fromkeys(names, health_pb2.HealthCheckResponse.SERVING)
+        self._names = ["", *names]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection(
-            [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server
-        )
+        reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
 
     async def start(self, listen: str) -> int:
         """Listen on "host:port"; gives the port. Raises OSError if the address cannot be had."""
@@ -165,8 +162,8 @@ class Server:
         except RuntimeError as failure:
             raise OSError(f"cannot listen on {listen}: is another server running there?") from failure
         await self._server.start()
-        for name, status in self._serving.items():
-            await self._health.set(name, status)
+        for name in self._names:
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return port
 
     async def stop(self, grace: float) -> None:
