@@ -47,9 +47,7 @@ def fold(view: View, *events: object) -> View:
 def dealt(own_seat: int | None = 0) -> View:
     """A round of two seats with two tiles each, seat 0 to lead; seen by `own_seat` or a spectator."""
     view = View(game_id="g") if own_seat is None else View(game_id="g", own_seat=own_seat)
-    deal = RoundStarted(
-        round=1, hand_sizes=[2, 2], boneyard_size=3, boneyard_floor=1, opener=0, scores=[0, 0]
-    )
+    deal = RoundStarted(round=1, hand_sizes=[2, 2], boneyard_size=3, boneyard_floor=1, opener=0, scores=[0, 0])
     if own_seat == 0:
         deal.hand.extend([tile("6-4"), tile("3-1")])
         deal.forced_lead.CopyFrom(tile("6-4"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from capicua.engine.variant import VARIANTS
-from capicua.runtime.memory_store import MemoryStore
 
 from capicua.api.v1.update_pb2 import View
 from capicua.client import apply
+from capicua.engine import VARIANTS
+from capicua.runtime.memory_store import MemoryStore
 from kit.actor import Actor, Eyes
 
 
@@ -26,11 +26,11 @@ def folded(eyes: Eyes) -> View:
 async def test_a_folded_view_equals_the_servers_at_every_seq(variant: str) -> None:
     """From any seat and for a spectator, in every variant, after every append of a whole round."""
     actor = Actor(MemoryStore())
-    seats = 2
+    seats = VARIANTS[variant].seats[0]
     game_id = await actor.start(variant, seats)
     players = [f"p-{seat}" for seat in range(seats)] + ["nobody"]
     eyes = {player: actor.watch(player, game_id) for player in players}
-    for number in range(60):
+    for number in range(80):
         for player in players:
             assert await actor.view(player, game_id) == folded(eyes[player])
         if not await actor.play(game_id, 1, first=number):

@@ -201,9 +201,7 @@ async def test_a_refused_play_raises_the_reason_and_the_newest_seq(serve: Any) -
         (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED", Unauthenticated),
     ],
 )
-async def test_some_ends_are_final(
-    serve: Any, code: grpc.StatusCode, reason: str, kind: type[Refused]
-) -> None:
+async def test_some_ends_are_final(serve: Any, code: grpc.StatusCode, reason: str, kind: type[Refused]) -> None:
     """A superseded or unknown player does not come back: a second connection would fail the test."""
 
     async def script(connection: Any) -> None:

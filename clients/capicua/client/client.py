@@ -78,12 +78,12 @@ class Client:
         self,
         variant: str = "block_rounds",
         *,
-        seats: int = 0,
+        seats: int | None = None,
         waiting: Callable[[tables.Waiting], None] | None = None,
     ) -> tables.Assignment:
         """Queue for a public game and wait for a seat; `waiting` is told how the wish stands.
 
-        `seats` 0 is the variant's smallest number. Cancelling leaves the queue.
+        Without `seats` it is the variant's smallest number. Cancelling leaves the queue.
         """
         options = GameOptions(variant=variant, seats=seats)
         request = tables.QuickMatchRequest(options=options)

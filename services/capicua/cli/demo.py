@@ -30,7 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--variant", default="block_rounds", help="what is played (default block_rounds)")
     parser.add_argument("--seats", type=int, default=4, choices=range(2, 9), help="number of guests (default 4)")
-    parser.add_argument("--target", type=int, default=0, help="target of the game (default the variant's own)")
+    parser.add_argument("--target", type=int, help="target of the game (default the variant's own)")
     parser.set_defaults(run=run)
 
 
@@ -71,7 +71,7 @@ async def _demo(address: str, arguments: argparse.Namespace) -> None:
 
 async def _seat(guests: list[Client], options: GameOptions) -> str:
     """Bring the guests to one table: by quick match, or by code where a target was chosen."""
-    if not options.target:
+    if not options.HasField("target"):
         wishes = (guest.quick_match(options.variant, seats=options.seats) for guest in guests)
         return (await asyncio.gather(*wishes))[0].game_id
     host, *others = guests

@@ -37,7 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
     parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
     parser.add_argument("--variant", default="block_rounds", help="what to play (default block_rounds)")
-    parser.add_argument("--seats", type=int, default=0, help="number of seats (default the variant's smallest)")
+    parser.add_argument("--seats", type=int, help="number of seats (default the variant's smallest)")
     private = parser.add_mutually_exclusive_group()
     private.add_argument("--create", action="store_true", help="make a private table and be its host")
     private.add_argument("--code", help="join the private table with this code")
@@ -53,13 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
 async def _play(arguments: argparse.Namespace) -> None:
     keyboard = Keyboard()
     async with connect(arguments.server, name=arguments.name) as client:
-        options = GameOptions(variant=arguments.variant, seats=arguments.seats)
         if arguments.create:
-            game_id = await host(client, options, keyboard)
+            game_id = await host(client, GameOptions(variant=arguments.variant, seats=arguments.seats), keyboard)
         elif arguments.code:
             game_id = await join(client, arguments.code)
         else:
-            seat = await client.quick_match(options.variant, seats=options.seats, waiting=_print_waiting)
+            seat = await client.quick_match(arguments.variant, seats=arguments.seats, waiting=_print_waiting)
             game_id = seat.game_id
         if game_id:
             await _Player(await client.watch(game_id), keyboard).play()

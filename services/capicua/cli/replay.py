@@ -26,7 +26,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Prints each step of the record of a game, from a file or asked from a server, or of a "
         "rules vector (JSON). With --check, plays every vector of the given files and folders through the "
         "engine and prints the first difference of each file that differs.",
-        epilog="example: capicua replay --check tests/engine/vectors",
+        epilog="example: capicua replay --check tests/engine/data/vectors",
     )
     parser.add_argument("sources", nargs="+", metavar="FILE|GAME", help="file, folder or id of a finished game")
     parser.add_argument("--check", action="store_true", help="compare vectors with the engine; 1 if any differs")
