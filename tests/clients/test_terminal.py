@@ -38,12 +38,14 @@ def placed(plays: str) -> list[Placement]:
 )
 def test_a_line_shows_every_tile_as_it_lies(plays: str, shown: list[str]) -> None:
     """R-46 to R-51: the larger half of the lead is L, equal halves touch."""
-    assert shown == text.layout(View(layout=placed(plays)), width=80)
+    assert shown == text.layout(View(layout=placed(plays)))
 
 
-def test_a_long_line_is_broken_between_tiles() -> None:
+def test_a_long_line_is_broken_between_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """No line is wider than the terminal."""
-    lines = text.layout(View(layout=placed("6-5@- 5-4@R 4-3@R 3-2@R")), width=14)
+    monkeypatch.setenv("COLUMNS", "14")
+
+    lines = text.layout(View(layout=placed("6-5@- 5-4@R 4-3@R 3-2@R")))
 
     assert lines == ["L [6|5][5|4]", "  [4|3][3|2] R"]
 
@@ -59,7 +61,7 @@ def test_trains_show_their_owner_marker_and_debt() -> None:
         debt="M",
     )
 
-    assert text.layout(view, width=80) == [
+    assert text.layout(view) == [
         "engine tile [12:12]",
         "M Mexican train ! [12|5][5:5]",
         "0 Ana [12|4][4|1]",

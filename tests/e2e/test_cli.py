@@ -86,6 +86,7 @@ def test_a_whole_game_is_played_over_a_pipe(server: ServerProcess) -> None:
     done = capicua("play", "--server", server.address, "--name", "Ana", typed="1\n" * 5_000)
 
     assert done.returncode == 0, done.stderr
+    assert "block_rounds to 5" in done.stdout.split("Your tiles")[0]
     assert "Ana plays" in done.stdout
     assert "Final scores" in done.stdout.splitlines()[-1]
 

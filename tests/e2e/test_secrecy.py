@@ -33,6 +33,7 @@ class Known:
                 assert not view.legal
                 assert not view.HasField("forced_lead")
             self._learn([placed.play.tile for placed in view.layout])
+            self._learn([view.engine_tile] if view.HasField("engine_tile") else [])
             self._learn(view.hand)
         elif frame.HasField("update"):
             self._check_event(frame.update.WhichOneof("event"), frame)
@@ -43,7 +44,9 @@ class Known:
         if kind == "round_started":
             self.may_know = set()
             assert bool(update.round_started.hand) == (self.seat is not None)
-            self._learn(update.round_started.hand)
+            dealt = update.round_started
+            self._learn(dealt.hand)
+            self._learn([dealt.engine_tile] if dealt.HasField("engine_tile") else [])
             for draw in update.round_started.lot:
                 self._learn(draw.tiles)
         elif kind == "tile_played":

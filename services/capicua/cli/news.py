@@ -33,7 +33,7 @@ def tell(view: View, item: Update | Reset) -> str:
         case "round_ended":
             return _round_ended(view, item.round_ended)
         case "game_ended":
-            return f"\n{text.side(view, view.winner_side)} wins the game.  Final scores: {text.scores(view)}"
+            return f"\n{_wins(view, view.winner_side)} the game.  Final scores: {text.scores(view)}"
         case "clock_restored":
             return f"{text.name(view, item.clock_restored.seat)} gets back the time the game stood still"
     return ""
@@ -47,10 +47,14 @@ def picture(view: View) -> str:
         lines.append(f"Tiles: {text.hand_sizes(view)}{_boneyard(view)}")
     lines.append(f"Scores: {text.scores(view)}")
     if view.state == types.GAME_STATE_FINISHED:
-        lines.append(f"The game is over: {text.side(view, view.winner_side)} has won.")
+        lines.append(f"The game is over: {_wins(view, view.winner_side)}.")
     elif view.HasField("turn"):
         lines.append(f"{text.name(view, view.turn)} is to play.")
     return "\n".join(lines)
+
+
+def _wins(view: View, side: int) -> str:
+    return f"{text.side(view, side)} {'win' if view.pairs else 'wins'}"
 
 
 def _boneyard(view: View) -> str:
@@ -76,7 +80,9 @@ def _tile_played(view: View, event: api.TilePlayed) -> str:
         told += f", {text.counted(event.voided, 'point')} void"
     if event.out_point:
         told += f", {event.out_point} for the domino out"
-    return f"{told:<36}  tiles: {text.hand_sizes(view)}\n{text.indented(text.layout(view), 4)}"
+    # Of several trains only one has changed, and all of them would be a flood.
+    layout = text.train(view, event.play.end) if view.HasField("engine_tile") else text.layout(view)
+    return f"{told:<36}  tiles: {text.hand_sizes(view)}\n{text.indented(layout, 4)}"
 
 
 def _tile_drawn(view: View, event: api.TileDrawn) -> str:
@@ -91,7 +97,7 @@ def _round_ended(view: View, event: api.RoundEnded) -> str:
         types.ROUND_END_TARGET: "The target is met",
     }.get(event.reason, "The round is over")
     if event.HasField("winner_side"):
-        how += f"; {text.side(view, event.winner_side)} wins the round"
+        how += f"; {_wins(view, event.winner_side)} the round"
         how += f", {text.counted(event.awarded, 'point')}" if event.awarded else ""
         how += ", which only resets the scores" if event.reset else ""
     elif event.tie:

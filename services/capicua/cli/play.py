@@ -81,6 +81,8 @@ class _Player:
     async def play(self) -> None:
         """Show the game and ask for each play, to the end of the game or of the input."""
         game = self._game
+        # Nobody is asked before they have seen the table.
+        print(news.tell(game.view, await game.__anext__()), flush=True)
         typed: asyncio.Task[str | None] | None = None
         item = asyncio.create_task(game.__anext__())
         try:
@@ -114,6 +116,9 @@ class _Player:
 
     def _ask(self) -> None:
         view = self._game.view
+        if view.HasField("engine_tile"):
+            # Plays show one train each; to choose one needs them all.
+            print(text.indented(text.layout(view)))
         print(f"Your tiles: {text.tiles(view.hand)}")
         print("  " + "   ".join(f"{n}) {text.play(play)}" for n, play in enumerate(view.legal, 1)))
         left = max(0, view.deadline_ms / 1000 - time.time())

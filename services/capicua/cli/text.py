@@ -63,15 +63,27 @@ def game(view: View) -> str:
     return f"{options.variant} to {options.target}, {options.turn_seconds} s a turn: {seats}"
 
 
-def layout(view: View, width: int | None = None) -> list[str]:
-    """The layout in lines of at most `width` characters; the terminal's width if none is given."""
-    width = width or shutil.get_terminal_size().columns
-    if view.HasField("engine_tile"):
-        return _trains(view, width)
-    return _arms(view.layout, width)
+def layout(view: View) -> list[str]:
+    """The layout in lines no wider than the terminal."""
+    if not view.HasField("engine_tile"):
+        return _arms(view.layout)
+    ends = sorted((end.end for end in view.ends), key=lambda end: (end != "M", end))
+    return [f"engine tile {tile(view.engine_tile)}", *(line for end in ends for line in train(view, end))]
 
 
-def _arms(placed: Sequence[Placement], width: int) -> list[str]:
+def train(view: View, end: str) -> list[str]:
+    """One train: "*" is its marker, "!" a double that must be covered (R-71 to R-73)."""
+    laid: list[Halves] = []
+    for placement in view.layout:
+        if placement.play.end == end:
+            open_pips = laid[-1][1] if laid else view.engine_tile.high
+            laid.append(_facing((placement.play.tile.high, placement.play.tile.low), open_pips))
+    owner = "Mexican train" if end == "M" else name(view, int(end))
+    marks = (" *" if end in view.markers else "") + (" !" if end == view.debt else "")
+    return _wrapped(f"{end} {owner}{marks} ", map(_halves, laid))
+
+
+def _arms(placed: Sequence[Placement]) -> list[str]:
     if not placed:
         return ["(no tile is on the layout)"]
     line: deque[Halves] = deque()
@@ -93,24 +105,10 @@ def _arms(placed: Sequence[Placement], width: int) -> list[str]:
                 line.append(halves)
     branching = bool(up or down)
     shown = [f"<{high}:{low}>" if branching and high == low == spinner else _halves((high, low)) for high, low in line]
-    lines = _wrapped("L ", [*shown, " R"], width)
+    lines = _wrapped("L ", [*shown, " R"])
     for end, arm in (("U", up), ("D", down)):
         if arm:
-            lines += _wrapped(f"{end} <{spinner}:{spinner}>", map(_halves, arm), width)
-    return lines
-
-
-def _trains(view: View, width: int) -> list[str]:
-    trains: dict[str, list[Halves]] = {end.end: [] for end in view.ends}
-    for placement in view.layout:
-        train = trains.setdefault(placement.play.end, [])
-        open_pips = train[-1][1] if train else view.engine_tile.high
-        train.append(_facing((placement.play.tile.high, placement.play.tile.low), open_pips))
-    lines = [f"engine tile {tile(view.engine_tile)}"]
-    for end, train in sorted(trains.items(), key=lambda item: (item[0] != "M", item[0])):
-        owner = "Mexican train" if end == "M" else name(view, int(end))
-        marks = (" *" if end in view.markers else "") + (" !" if end == view.debt else "")
-        lines += _wrapped(f"{end} {owner}{marks} ", map(_halves, train), width)
+            lines += _wrapped(f"{end} <{spinner}:{spinner}>", map(_halves, arm))
     return lines
 
 
@@ -124,8 +122,9 @@ def _halves(halves: Halves) -> str:
     return f"[{halves[0]}{mark}{halves[1]}]"
 
 
-def _wrapped(start: str, pieces: Iterable[str], width: int) -> list[str]:
+def _wrapped(start: str, pieces: Iterable[str]) -> list[str]:
     """Pieces in a row, broken between them; later lines stand under the first piece."""
+    width = shutil.get_terminal_size().columns
     lines = [start]
     for piece in pieces:
         if len(lines[-1]) + len(piece) > width and len(lines[-1]) > len(start):
