@@ -102,9 +102,8 @@ class Game:
             self._answer(request, refusal(reasons.ERROR_REASON_UNAVAILABLE, busy, self.state.seq))
 
     def arm(self) -> None:
-        """Tell the timer and the index of running games when the turn expires."""
+        """Tell the timer when the turn expires."""
         self._timer.schedule(self.game_id, self.state.turn_seq, self.state.deadline_ms)
-        self._store.set_running(self.game_id, self.state.deadline_ms)
 
     def remember(self, entry: log.Entry, last_seq: int) -> None:
         """Keep the answer that a stored entry gave."""

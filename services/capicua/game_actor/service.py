@@ -74,8 +74,8 @@ class GameActorService:
         entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=registry.epoch, time_ms=now)
         # The index first: a name in it without a log is dropped at the next start, but a log whose name
         # is not in it would never be found again.
-        registry.store.set_running(request.game_id, now)
         try:
+            await registry.store.add_running(request.game_id)
             await registry.store.append(request.game_id, 1, entry)
         except SeqTaken:
             return None

@@ -14,7 +14,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._logs: dict[str, list[tuple[int, bytes]]] = {}
-        self._running: dict[str, int] = {}
+        self._running: set[str] = set()
         self._secrets: dict[str, bytes] = {}
         self._holder: Holder | None = None
         self._held_until_ms = 0
@@ -40,17 +40,17 @@ class MemoryStore:
         found = await self.read(game_id, first_seq)
         return found[0][1] if found and found[0][0] == first_seq else None
 
-    def set_running(self, game_id: str, deadline_ms: int) -> None:
-        """Note when the turn expires."""
-        self._running[game_id] = deadline_ms
+    async def add_running(self, game_id: str) -> None:
+        """Put a game into the index."""
+        self._running.add(game_id)
 
     async def set_finished(self, game_id: str) -> None:
         """Take a game out of the index."""
-        self._running.pop(game_id, None)
+        self._running.discard(game_id)
 
-    async def running(self) -> dict[str, int]:
+    async def running(self) -> set[str]:
         """The index of running games."""
-        return dict(self._running)
+        return set(self._running)
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, the same ever after."""

@@ -62,10 +62,6 @@ class RedisLink(asyncio.Protocol):
         self._waiting.append(reply)
         return reply
 
-    def tell(self, *arguments: Argument) -> None:
-        """Send one command whose reply nobody waits for."""
-        self.call(*arguments).add_done_callback(lambda reply: reply.exception())
-
     async def connect(self) -> None:
         """Make the connection. Raises StoreUnavailable, or ReplyError where the server lets nobody in."""
         try:

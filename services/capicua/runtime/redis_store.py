@@ -93,25 +93,21 @@ class RedisStore:
         found = await self._link.call("XRANGE", _log(game_id), f"{first_seq}-0", f"{first_seq}-0")
         return found[0][1][1] if found else None
 
-    def set_running(self, game_id: str, deadline_ms: int) -> None:
-        """Note when the turn expires."""
-        self._link.tell("ZADD", _running(shard(game_id)), deadline_ms, game_id)
+    async def add_running(self, game_id: str) -> None:
+        """Put a game into the index."""
+        await self._link.call("SADD", _running(shard(game_id)), game_id)
 
     async def set_finished(self, game_id: str) -> None:
         """Take a game out of the index."""
         await asyncio.gather(
-            self._link.call("ZREM", _running(shard(game_id)), game_id),
+            self._link.call("SREM", _running(shard(game_id)), game_id),
             self._link.call("EXPIRE", _log(game_id), FINISHED_SECONDS),
         )
 
-    async def running(self) -> dict[str, int]:
+    async def running(self) -> set[str]:
         """The index of running games."""
-        pages = await asyncio.gather(
-            *(self._link.call("ZRANGE", _running(number), 0, -1, "WITHSCORES") for number in range(SHARDS))
-        )
-        return {
-            game_id.decode(): int(score) for page in pages for game_id, score in zip(page[::2], page[1::2], strict=True)
-        }
+        pages = await asyncio.gather(*(self._link.call("SMEMBERS", _running(number)) for number in range(SHARDS)))
+        return {game_id.decode() for page in pages for game_id in page}
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, the same ever after."""

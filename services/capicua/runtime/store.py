@@ -41,14 +41,14 @@ class Store(Protocol):
     async def entry(self, game_id: str, first_seq: int) -> bytes | None:
         """The entry placed exactly there."""
 
-    def set_running(self, game_id: str, deadline_ms: int) -> None:
-        """Note in the index of running games when the turn expires. Not waited for: the log knows it too."""
+    async def add_running(self, game_id: str) -> None:
+        """Put a game into the index of running games."""
 
     async def set_finished(self, game_id: str) -> None:
         """Take a game out of the index; its log is kept for FINISHED_SECONDS."""
 
-    async def running(self) -> dict[str, int]:
-        """The index of running games: game id and deadline (Unix ms)."""
+    async def running(self) -> set[str]:
+        """The index of running games."""
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, made once and the same ever after."""
