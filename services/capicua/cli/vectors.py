@@ -52,17 +52,12 @@ class BadVector(ValueError):
     """The vector itself is no round of any variant; the text says why."""
 
 
+_MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What reading JSON of another shape than a vector's comes to."""
+
+
 def start(vector: Vector) -> tuple[GameState, StartRound]:
-    """The state before the round of a vector, and its deal. Raises BadVector."""
-    try:
-        return _start(vector)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as failure:
-        if isinstance(failure, BadVector):
-            raise
-        raise BadVector(f"not a rules vector: {type(failure).__name__} {failure}") from failure
-
-
-def _start(vector: Vector) -> tuple[GameState, StartRound]:
+    """The state before the round of a vector, and its deal. Raises BadVector where it can be no round."""
     if vector["variant"] not in VARIANTS:
         raise BadVector(f"no variant is called {vector['variant']!r}")
     variant = build(vector["variant"], vector["overrides"])
@@ -117,35 +112,41 @@ def round_steps(vector: Vector) -> Iterator[tuple[Event, GameState, GameState]]:
 
 def check_vector(vector: Vector) -> Difference | None:
     """The first difference between a vector and the engine; None if they agree in every field."""
-    number, expected_steps = 0, vector.get("steps", [])
+    try:
+        return _check(vector)
+    except BadVector as bad:
+        return Difference(0, "vector", "a round that can be played", str(bad))
+    except _MALFORMED as failure:
+        return Difference(0, "vector", "a rules vector", f"{type(failure).__name__}: {failure}")
+
+
+def _check(vector: Vector) -> Difference | None:
+    number, expected_steps = 0, vector["steps"]
     ended: RoundEnded | None = None
     last: GameState | None = None
-    try:
-        for event, before, state in round_steps(vector):
-            last = state
-            if isinstance(event, RoundStarted):
-                found = _first(0, vector["opener"], _opener(event))
-            elif isinstance(event, TurnStarted | GameEnded):
-                continue
-            elif isinstance(event, RoundEnded):
-                ended = event
-                continue
-            else:
-                if number == len(expected_steps):
-                    return Difference(number + 1, "step", None, _step(number + 1, event, before, state))
-                expected = expected_steps[number]
-                number += 1
-                # How a count is made up is for reading; its sum is compared.
-                wanted = {key: value for key, value in expected.items() if key != "contrib"}
-                found = _first(number, wanted, _step(number, event, before, state))
-            if found is not None:
-                return found
-    except BadVector as bad:
-        return Difference(number + 1, "vector", "a round that can be played", str(bad))
+    for event, before, state in round_steps(vector):
+        last = state
+        if isinstance(event, RoundStarted):
+            found = _first(0, vector["opener"], _opener(event))
+        elif isinstance(event, TurnStarted | GameEnded):
+            continue
+        elif isinstance(event, RoundEnded):
+            ended = event
+            continue
+        else:
+            if number == len(expected_steps):
+                return Difference(number + 1, "step", None, _step(number + 1, event, before, state))
+            expected = expected_steps[number]
+            number += 1
+            # How a count is made up is for reading; its sum is compared.
+            wanted = {key: value for key, value in expected.items() if key != "contrib"}
+            found = _first(number, wanted, _step(number, event, before, state))
+        if found is not None:
+            return found
     if number < len(expected_steps):
         return Difference(number + 1, "step", expected_steps[number], None)
     if ended is None or last is None:
-        return Difference(-1, "result", vector.get("result"), None)
+        return Difference(-1, "result", vector["result"], None)
     return _first(-1, vector["result"], _result(ended, last))
 
 
