@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from kit.vectors import VECTORS, load, state_after
 
 from capicua.engine import Command, DrawTile, PassTurn, PlayTile, Rejection, decide, tile
+from kit.vectors import VECTORS, load, state_after
 
 CASES = load("illegal_moves.json")
 

@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from kit.vectors import VECTORS
 
 from capicua.cli.vectors import check_vector
 from capicua.engine import VARIANTS
+from kit.vectors import VECTORS
 
 
 @pytest.mark.parametrize("name", VECTORS)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from kit.vectors import VECTORS, events_of, load
 
 from capicua.engine import NAMES, see
 from capicua.engine.view import SeenDeal, SeenDraw, SeenPlay, SeenRoundEnd
+from kit.vectors import VECTORS, events_of, load
 
 EXAMPLE = load("views_example.json")
 
