@@ -152,7 +152,7 @@ def test_what_a_viewer_may_not_see_changes_nothing_it_sees(game: Game) -> None:
                 forced = event.forced_lead if viewer == event.opener else None
                 shown = replace(event, hands=hands, boneyard=other.boneyard, forced_lead=forced)
             elif viewer not in private_seats(event) and hasattr(event, "playable"):
-                shown = replace(event, tile=0, playable=not event.playable)  # type: ignore[call-overload]
+                shown = replace(event, tile=0, playable=not event.playable)
 
             assert _seen(shown, other, viewer) == _seen(event, state, viewer)
 

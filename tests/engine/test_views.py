@@ -34,7 +34,7 @@ def _shown(viewer: int | None) -> list[dict[str, Any]]:
                 draw = {"type": "draw", "seat": seen.seat, "hand_size": seen.hand_size, "boneyard": seen.boneyard_size}
                 facts.append(draw | ({"tile": NAMES[seen.tile]} if seen.tile is not None else {}))
             case SeenRoundEnd():
-                end = {"type": "round_end", "reason": seen.reason, "winner": seen.winner_seat}
+                end: dict[str, Any] = {"type": "round_end", "reason": seen.reason, "winner": seen.winner_seat}
                 end |= {"revealed": [[NAMES[tile] for tile in hand] for hand in seen.revealed]}
                 end |= {"hand_pips": list(seen.hand_pips), "awarded": seen.awarded, "scores": list(seen.scores)}
                 facts.append(end)

@@ -211,5 +211,3 @@ def _lot_opener(draws: tuple[tuple[int, ...], ...], seats: int) -> int:
     if len(tied) != 1:
         raise ValueError("this opener is found by lot, and the lot is not decided")
     return tied[0]
-
-

@@ -56,5 +56,3 @@ def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
     if pips < 0:
         return RejectReason.END_NOT_OPEN
     return None if FITTING[pips] >> tile & 1 else RejectReason.NO_MATCH
-
-

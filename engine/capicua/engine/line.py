@@ -71,9 +71,9 @@ class Line(msgspec.Struct, frozen=True, gc=False):
             if self.mode == "first_double_all":
                 open_[2] = open_[3] = outward
             return Line(self.mode, placements, tuple(open_), tuple(shown), outward)  # type: ignore[arg-type]
-        if self.mode == "first_double_sides_first" and self.spinner != BARE and open_[2] == BARE:
-            if shown[0] != BARE and shown[1] != BARE:
-                open_[2] = open_[3] = self.spinner
+        if self.mode == "first_double_sides_first" and self.spinner != BARE and BARE not in shown[:2]:
+            # Both long sides have a tile, so the short ones open; once played on they go their own way.
+            open_[2:] = [self.spinner if pips == BARE else pips for pips in open_[2:]]
         return Line(self.mode, placements, tuple(open_), tuple(shown), self.spinner)  # type: ignore[arg-type]
 
     def _lead(self, placements: tuple[Placement, ...], tile: int) -> Line:

@@ -21,10 +21,10 @@ from capicua.engine.events import (
     TurnStarted,
 )
 from capicua.engine.evolve import evolve
-from capicua.engine.line import Line, Placement
+from capicua.engine.line import Line
 from capicua.engine.rejections import Rejection
 from capicua.engine.state import GameState, Phase
-from capicua.engine.tiles import NAMES, tile, tile_count
+from capicua.engine.tiles import FITTING, NAMES, tile, tile_count
 from capicua.engine.trains import Trains, new_trains
 from capicua.engine.variant import Invalid, Variant, check, from_mapping, to_json
 
@@ -75,16 +75,26 @@ def parse_tiles(text: str) -> tuple[int, ...]:
 
 
 def print_layout(layout: Layout) -> str:
-    """The plays in order, "0:6-6@- 1:6-4@R": enough to lay every arm, spinner and train again."""
-    return " ".join(f"{seat}:{NAMES[tile]}@{end}" for seat, tile, end in layout.placements)
+    """The plays in order and the trains that carry a marker, "0:6-6@- 1:6-4@R" or "0:12-3@0 *1".
+
+    Enough to lay every arm, spinner and train again.
+    """
+    words = [f"{seat}:{NAMES[tile]}@{end}" for seat, tile, end in layout.placements]
+    return " ".join(words + [f"*{train}" for train in (layout.markers() if isinstance(layout, Trains) else ())])
 
 
 def parse_layout(text: str, empty: Layout) -> Layout:
-    """The layout that the plays of `text` make of an `empty` one. Raises NotationError."""
+    """The layout that `text` makes of an `empty` one. Raises NotationError."""
     layout = empty
     for word in text.split():
+        if isinstance(layout, Trains) and word.startswith("*") and word[1:].isdecimal():
+            layout = layout.mark(int(word[1:]))
+            continue
         seat, placed, end, _ = _play(word)
-        if (placed, end) not in layout.plays(seat, 1 << placed):
+        # Whose train it was allowed on is the game's business; here the tile must only fit.
+        pips = -1 if end == "-" else dict(layout.ends()).get(end, -1)
+        fits = bool(FITTING[pips] >> placed & 1) if pips >= 0 else end == "-" and layout == empty
+        if not fits or (end == "-" and isinstance(layout, Trains)):
             raise NotationError(f"{word!r} does not fit the layout before it")
         layout = layout.place(seat, placed, end)
     return layout

@@ -69,9 +69,7 @@ class Trains(msgspec.Struct, frozen=True, gc=False):
         """Whether `hand` of `seat` has any play."""
         if self.debt >= 0:
             return hand & FITTING[self.tips[self.debt]] != 0
-        return any(
-            hand & FITTING[tip] and self.is_open_to(seat, index) for index, tip in enumerate(self.tips)
-        )
+        return any(hand & FITTING[tip] and self.is_open_to(seat, index) for index, tip in enumerate(self.tips))
 
     def place(self, seat: int, tile: int, end: str) -> Trains:
         """The trains with `tile` on the train `end`; the play must be legal."""
@@ -87,9 +85,7 @@ class Trains(msgspec.Struct, frozen=True, gc=False):
 
     def mark(self, seat: int) -> Trains:
         """The trains with a marker on the seat's own (R-71)."""
-        return Trains(
-            self.seats, self.tips, self.unseen, self.placements, self.marked | 1 << seat, self.debt
-        )
+        return Trains(self.seats, self.tips, self.unseen, self.placements, self.marked | 1 << seat, self.debt)
 
     def count(self) -> int:
         """Trains have no count."""

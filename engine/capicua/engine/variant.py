@@ -14,14 +14,14 @@ class _Data(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Base of all parameters: what is not known is refused."""
 
 
-class Draw(_Data):
+class Draw(_Data, frozen=True, gc=False):
     """How stuck seats draw; `reserve` tiles are never drawn (R-57 to R-59)."""
 
     policy: Literal["none", "until_playable", "one"]
     reserve: int
 
 
-class Opener(_Data):
+class Opener(_Data, frozen=True, gc=False):
     """Who leads, and what (R-16 to R-22)."""
 
     first: Literal["high_double", "lot", "lot_by_tile"]
@@ -30,28 +30,28 @@ class Opener(_Data):
     after_tie: Literal["rotate", "first_rule", "same"]
 
 
-class InPlay(_Data):
+class InPlay(_Data, frozen=True, gc=False):
     """Which counts give points, and how many (R-24)."""
 
     divisors: tuple[int, ...]
     count: Literal["sum", "quotient"]
 
 
-class Award(_Data):
+class Award(_Data, frozen=True, gc=False):
     """What the end of a round is worth (R-15, R-23)."""
 
     value: Literal["win", "zero", "others", "others_minus_own", "all", "own_pips_penalty"]
     round: Literal["none", "nearest5", "down5"]
 
 
-class EndScore(_Data):
+class EndScore(_Data, frozen=True, gc=False):
     """The award for a domino out and for a blocked round."""
 
     domino: Award
     block: Award
 
 
-class Target(_Data):
+class Target(_Data, frozen=True, gc=False):
     """What ends the game, by seat count (R-62 to R-68)."""
 
     kind: Literal["at_least", "exact", "shutout", "rounds_lowest"]
@@ -59,14 +59,14 @@ class Target(_Data):
     check: Literal["round_end", "immediate"]
 
 
-class Bonuses(_Data):
+class Bonuses(_Data, frozen=True, gc=False):
     """Points for a special domino out; 0 is off (R-30)."""
 
     capicua: int
     chuchazo: int
 
 
-class Trains(_Data):
+class Trains(_Data, frozen=True, gc=False):
     """Rules of the trains (R-69 to R-78)."""
 
     engine: Literal["preset_descending"]
@@ -75,7 +75,7 @@ class Trains(_Data):
     double_blank_pips: int
 
 
-class Variant(_Data):
+class Variant(_Data, frozen=True, gc=False):
     """All parameters of a variant; the keys are those of the rules' parameter model."""
 
     key: str
@@ -162,8 +162,7 @@ def check(variant: Variant, seats: int) -> Invalid | None:
         ),
         (
             "R-36",
-            trains
-            and (v.spinner != "none" or bool(v.in_play.divisors) or v.block_winner != "none" or _any_bonus(v)),
+            trains and (v.spinner != "none" or bool(v.in_play.divisors) or v.block_winner != "none" or _any_bonus(v)),
             "trains have no spinner, points in play, bonus or winner of a blocked round",
         ),
         (
@@ -204,9 +203,7 @@ def check(variant: Variant, seats: int) -> Invalid | None:
         ),
         (
             "R-40",
-            block.round != "none"
-            and block.value == "others_minus_own"
-            and v.block_winner in ("leader", "last_mover"),
+            block.round != "none" and block.value == "others_minus_own" and v.block_winner in ("leader", "last_mover"),
             "points that may be negative are not rounded",
         ),
         (
@@ -237,6 +234,4 @@ def _can_be_negative(variant: Variant, pairs: bool) -> bool:
     """R-83, and a domino out of one whose partner holds more than the others."""
     domino, block = variant.end_score.domino.value, variant.end_score.block.value
     winners = ("leader", "last_mover", "lowest_hand") if pairs else ("leader", "last_mover")
-    return (domino == "others_minus_own" and pairs) or (
-        block == "others_minus_own" and variant.block_winner in winners
-    )
+    return (domino == "others_minus_own" and pairs) or (block == "others_minus_own" and variant.block_winner in winners)

@@ -32,13 +32,13 @@ class _Seen(msgspec.Struct, frozen=True, gc=False):
     """Base of what is seen of an event; the fields mean what they mean in capicua.api.v1."""
 
 
-class SeenGame(_Seen):
+class SeenGame(_Seen, frozen=True, gc=False):
     """Of GameStarted: the rules, which are public."""
 
     pairs: bool
 
 
-class SeenDeal(_Seen):
+class SeenDeal(_Seen, frozen=True, gc=False):
     """Of RoundStarted: sizes, opener and lot; to a seat its own hand, to the opener its forced lead."""
 
     round: int
@@ -54,7 +54,7 @@ class SeenDeal(_Seen):
     forced_lead: int | None = None
 
 
-class SeenTurn(_Seen):
+class SeenTurn(_Seen, frozen=True, gc=False):
     """Of TurnStarted: whose turn and until when; to the seat itself its legal plays."""
 
     seat: int
@@ -62,7 +62,7 @@ class SeenTurn(_Seen):
     legal: tuple[Play, ...] = ()
 
 
-class SeenPlay(_Seen):
+class SeenPlay(_Seen, frozen=True, gc=False):
     """Of TilePlayed: everything (R-149)."""
 
     seat: int
@@ -80,7 +80,7 @@ class SeenPlay(_Seen):
     expired: bool
 
 
-class SeenDraw(_Seen):
+class SeenDraw(_Seen, frozen=True, gc=False):
     """Of TileDrawn: that it happened; to the drawer the tile and whether it can play (R-150 to R-152)."""
 
     seat: int
@@ -90,7 +90,7 @@ class SeenDraw(_Seen):
     playable: bool | None = None
 
 
-class SeenPass(_Seen):
+class SeenPass(_Seen, frozen=True, gc=False):
     """Of TurnPassed: everything (R-153)."""
 
     seat: int
@@ -98,7 +98,7 @@ class SeenPass(_Seen):
     debt: str
 
 
-class SeenRoundEnd(_Seen):
+class SeenRoundEnd(_Seen, frozen=True, gc=False):
     """Of RoundEnded: everything, all hands included (R-156)."""
 
     round: int
@@ -116,31 +116,21 @@ class SeenRoundEnd(_Seen):
     scores: tuple[int, ...]
 
 
-class SeenGameEnd(_Seen):
+class SeenGameEnd(_Seen, frozen=True, gc=False):
     """Of GameEnded: everything."""
 
     winner_side: int
     scores: tuple[int, ...]
 
 
-class SeenClock(_Seen):
+class SeenClock(_Seen, frozen=True, gc=False):
     """Of ClockRestored: everything (R-155)."""
 
     seat: int
     deadline_ms: int
 
 
-Seen = (
-    SeenGame
-    | SeenDeal
-    | SeenTurn
-    | SeenPlay
-    | SeenDraw
-    | SeenPass
-    | SeenRoundEnd
-    | SeenGameEnd
-    | SeenClock
-)
+Seen = SeenGame | SeenDeal | SeenTurn | SeenPlay | SeenDraw | SeenPass | SeenRoundEnd | SeenGameEnd | SeenClock
 
 
 def private_seats(event: Event) -> range | tuple[int, ...]:
@@ -226,7 +216,7 @@ def _trains(state: GameState) -> tuple[tuple[str, ...], str]:
     return (layout.markers(), layout.debt_name() or "") if isinstance(layout, Trains) else ((), "")
 
 
-class View(_Seen):
+class View(_Seen, frozen=True, gc=False):
     """The full picture for one viewer; the fields mean what they mean in capicua.api.v1."""
 
     seq: int
