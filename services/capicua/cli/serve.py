@@ -66,13 +66,14 @@ async def serve(settings: ServeSettings) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     async with AsyncExitStack() as stack:
-        url = settings.store
+        url, owner = settings.store, f"{socket.gethostname()}:{os.getpid()}"
         if not url:
+            # The lock on the folder has shown that no other process is left, so nobody need be waited for.
+            owner = "embedded"
             folder = Path(settings.data or data_folder())
             url = await stack.enter_async_context(EmbeddedStore(folder, settings.durability))
         store = await open_store(url)
         stack.push_async_callback(store.close)
-        owner = f"{socket.gethostname()}:{os.getpid()}"
         lease = await Lease.take(store, owner, wall_clock)
         lease.on_lost(stopping.set)
         stack.push_async_callback(lease.release)

@@ -38,15 +38,15 @@ class Lease:
         self._task = asyncio.ensure_future(self._keep())
 
     @classmethod
-    async def take(cls, store: Store, owner: str, clock: Clock) -> Lease:
+    async def take(cls, store: Store, owner: str, clock: Clock, wait_seconds: float = TTL_MS / 1000 + 0.5) -> Lease:
         """Take the lease; one of a dead owner runs out within TTL_MS. Raises LeaseHeld if another lives."""
-        tries = TTL_MS // 100 + 5
+        loop = asyncio.get_running_loop()
+        end = loop.time() + wait_seconds
         while True:
             holder, before = await store.hold(owner, clock(), TTL_MS)
             if holder.owner == owner:
                 return cls(store, owner, clock, holder.epoch, before.alive_ms if before else 0)
-            tries -= 1
-            if not tries:
+            if loop.time() > end:
                 raise LeaseHeld(f"another server ({holder.owner}) plays on this store: stop it first")
             await asyncio.sleep(0.1)
 

@@ -59,7 +59,7 @@ class MemoryStore:
     async def hold(self, owner: str, now_ms: int, ttl_ms: int) -> tuple[Holder, Holder | None]:
         """Take the lease, unless another lives."""
         before = self._holder
-        if before is not None and now_ms < self._held_until_ms:
+        if before is not None and before.owner != owner and now_ms < self._held_until_ms:
             return before, before
         self._holder = Holder(owner, before.epoch + 1 if before else 1, now_ms)
         self._held_until_ms = now_ms + ttl_ms

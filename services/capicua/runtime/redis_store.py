@@ -22,7 +22,7 @@ _LEASE = "capicua:{meta}:lease"
 # KEYS[1] lease hash. ARGV: owner, now, ttl. Replies: new holder, old holder.
 _HOLD = """
 local held = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'alive', 'until')
-if held[1] and tonumber(ARGV[2]) < tonumber(held[4]) then
+if held[1] and held[1] ~= ARGV[1] and tonumber(ARGV[2]) < tonumber(held[4]) then
   return {held[1], held[2], held[3], held[1], held[2], held[3]}
 end
 local epoch = (tonumber(held[2]) or 0) + 1

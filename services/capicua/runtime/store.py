@@ -54,7 +54,7 @@ class Store(Protocol):
         """32 random bytes, made once and the same ever after."""
 
     async def hold(self, owner: str, now_ms: int, ttl_ms: int) -> tuple[Holder, Holder | None]:
-        """Take the lease for `owner` with a new epoch, unless another lives.
+        """Take the lease for `owner` with a new epoch, unless one of another name lives.
 
         Gives who holds it now, and who held it before (None if nobody ever did). Epochs only grow.
         """

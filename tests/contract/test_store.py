@@ -1,0 +1,131 @@
+"""What every store must do (I-3, I-4, I-5)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from capicua.runtime.ids import new_id
+from capicua.runtime.lease import Lease, LeaseHeld
+from capicua.runtime.store import SeqTaken, Store
+
+
+@pytest.fixture
+def game() -> str:
+    """A game no test has used before."""
+    return new_id("g")
+
+
+async def test_entries_are_read_back_in_order(store: Store, game: str) -> None:
+    """An entry lies at the seq of its first event; reading from a seq gives it and all later ones."""
+    assert await store.read(game) == []
+    for seq, entry in ((1, b"one"), (4, b"four"), (5, b"\x00\r\n five")):
+        await store.append(game, seq, entry)
+
+    assert await store.read(game) == [(1, b"one"), (4, b"four"), (5, b"\x00\r\n five")]
+    assert await store.read(game, 2) == [(4, b"four"), (5, b"\x00\r\n five")]
+    assert await store.read(game, 6) == []
+    assert [await store.entry(game, seq) for seq in (1, 2, 4, 9)] == [b"one", None, b"four", None]
+
+
+async def test_a_long_log_is_read_whole(store: Store, game: str) -> None:
+    """However many pages it takes."""
+    await asyncio.gather(*(store.append(game, seq, b"%d" % seq) for seq in range(1, 2501)))
+
+    assert await store.read(game) == [(seq, b"%d" % seq) for seq in range(1, 2501)]
+
+
+async def test_of_two_writers_one_wins(store: Store, game: str) -> None:
+    """I-4: the same seq is written once, whoever asks first; what lies before the end is never written again."""
+    answers = await asyncio.gather(*(store.append(game, 1, b"%d" % n) for n in range(20)), return_exceptions=True)
+    await store.append(game, 5, b"later")
+    with pytest.raises(SeqTaken):
+        await store.append(game, 3, b"between")
+
+    assert sum(isinstance(answer, SeqTaken) for answer in answers) == 19
+    assert [seq for seq, _ in await store.read(game)] == [1, 5]
+
+
+async def test_an_owner_that_was_replaced_can_write_nothing(store: Store, game: str) -> None:
+    """I-4: the new owner's first entry shuts out the old one, at whatever boundary it still believes to be."""
+    await store.append(game, 1, b"old")
+    await store.append(game, 3, b"old")
+    await store.append(game, 6, b"claim of the new")
+    for seq in (1, 3, 6):
+        with pytest.raises(SeqTaken):
+            await store.append(game, seq, b"old, awake again")
+    await store.append(game, 7, b"new")
+
+    assert [entry for _, entry in await store.read(game, 6)] == [b"claim of the new", b"new"]
+
+
+async def test_the_index_knows_what_runs(store: Store, game: str) -> None:
+    """A game is in the index from its creation to its end; its log stays readable."""
+    other = new_id("g")
+    await store.append(game, 1, b"x")
+    await store.add_running(game)
+    await store.add_running(game)
+    await store.add_running(other)
+
+    assert {game, other} <= await store.running()
+    await store.set_finished(game)
+    assert game not in await store.running()
+    assert await store.read(game) == [(1, b"x")]
+
+
+async def test_a_secret_is_made_once(store: Store) -> None:
+    """Tokens signed before a restart stay valid after it."""
+    first, second = await asyncio.gather(store.secret("a"), store.secret("a"))
+
+    assert first == second
+    assert len(first) == 32
+    assert await store.secret("b") != first
+
+
+async def test_one_owner_holds_the_lease_and_epochs_grow(store: Store) -> None:
+    """I-4: while one lives another is told who; a dead one, or one of the same name, is replaced under a higher epoch."""
+    first, _ = await store.hold("a", 1_000_000_000_000, 5000)
+    told, _ = await store.hold("b", 1_000_000_004_999, 5000)
+    assert (first.owner, told) == ("a", first)
+    assert await store.renew("a", first.epoch, 1_000_000_004_000, 5000)
+
+    second, before = await store.hold("b", 1_000_000_009_000, 5000)
+    assert (second.owner, second.epoch) == ("b", first.epoch + 1)
+    assert before is not None
+    assert (before.owner, before.alive_ms) == ("a", 1_000_000_004_000)
+    assert not await store.renew("a", first.epoch, 1_000_000_009_001, 5000)
+    await store.release("a", first.epoch, 1_000_000_009_001)
+    assert (await store.hold("a", 1_000_000_009_002, 5000))[0] == second
+
+    again, _ = await store.hold("b", 1_000_000_009_003, 5000)
+    assert again.epoch == second.epoch + 1
+    await store.release("b", again.epoch, 1_000_000_010_000)
+    third, before = await store.hold("a", 1_000_000_010_001, 5000)
+    assert third.epoch == again.epoch + 1
+    assert before is not None
+    assert before.alive_ms == 1_000_000_010_000
+    await store.release("a", third.epoch, 0)
+
+
+async def test_the_lease_says_since_when_nobody_played(store: Store) -> None:
+    """I-8: a new owner learns when the last one was alive, so that the lost time can be given back."""
+    now = 2_000_000_000_000
+    old = await Lease.take(store, "old", lambda: now)
+    with pytest.raises(LeaseHeld, match="old"):
+        await Lease.take(store, "new", lambda: now, wait_seconds=0.2)
+    await old.release()
+    now += 60_000
+    new = await Lease.take(store, "new", lambda: now)
+
+    assert new.epoch == old.epoch + 1
+    assert new.gone_since_ms == now - 60_000
+    await new.release()
+
+
+async def test_a_thousand_games_append_at_once(store: Store) -> None:
+    """Nothing is mixed up when replies come in one burst."""
+    games = [new_id("g") for _ in range(1000)]
+    await asyncio.gather(*(store.append(game, 1, game.encode()) for game in games))
+
+    assert [await store.entry(game, 1) for game in games] == [game.encode() for game in games]
