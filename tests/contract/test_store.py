@@ -84,7 +84,7 @@ async def test_a_secret_is_made_once(store: Store) -> None:
 
 
 async def test_one_owner_holds_the_lease_and_epochs_grow(store: Store) -> None:
-    """I-4: while one lives another is told who; a dead one, or one of the same name, is replaced under a higher epoch."""
+    """I-4: while one lives another is told who; a dead one, or one of that name, is replaced by a higher epoch."""
     first, _ = await store.hold("a", 1_000_000_000_000, 5000)
     told, _ = await store.hold("b", 1_000_000_004_999, 5000)
     assert (first.owner, told) == ("a", first)

@@ -104,7 +104,12 @@ class RedisLink(asyncio.Protocol):
         """Hand each reply to the call that waits longest: the server answers in order."""
         self._reader.feed(data)
         while self._waiting:
-            reply = self._reader.gets()
+            try:
+                reply = self._reader.gets()
+            except hiredis.ProtocolError:
+                # Whoever speaks there is no store.
+                self._transport.abort()  # type: ignore[union-attr]
+                return
             if reply is False:
                 return
             waiting = self._waiting.popleft()

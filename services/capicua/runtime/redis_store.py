@@ -11,7 +11,7 @@ import secrets
 from zlib import crc32
 
 from capicua.runtime.redis_link import RedisLink, ReplyError
-from capicua.runtime.store import FINISHED_SECONDS, Holder
+from capicua.runtime.store import FINISHED_SECONDS, Holder, StoreUnavailable
 
 SHARDS = 256
 PAGE = 1000
@@ -57,9 +57,11 @@ async def open_store(url: str) -> RedisStore:
     try:
         await link.connect()
         about = (await link.call("INFO", "server")).decode()
-    except ReplyError as refused:
+    except StoreUnavailable as failure:
         await link.close()
-        raise RuntimeError(f"the store refuses: {refused}") from refused
+        if isinstance(failure, ReplyError):
+            raise RuntimeError(f"the store refuses: {failure}") from failure
+        raise
     version = next((line[14:] for line in about.splitlines() if line.startswith("redis_version:")), "0")
     if int(version.partition(".")[0]) < OLDEST_SERVER:
         await link.close()

@@ -1,0 +1,150 @@
+"""The embedded store: never longer than we live, never in the way of the next start, nothing acknowledged lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from capicua.runtime import embedded_store
+from capicua.runtime.embedded_store import EmbeddedStore
+from capicua.runtime.redis_store import open_store
+from capicua.runtime.store import StoreUnavailable
+from kit.eventually import eventually
+
+HOLDER = """
+import asyncio, sys
+from pathlib import Path
+from capicua.runtime.embedded_store import EmbeddedStore
+async def main():
+    async with EmbeddedStore(Path(sys.argv[1])):
+        print("up", flush=True)
+        await asyncio.sleep(60)
+asyncio.run(main())
+"""
+
+
+def _hold(folder: Path) -> subprocess.Popen[str]:
+    """Another process that holds an embedded store on `folder`."""
+    process = subprocess.Popen([sys.executable, "-c", HOLDER, str(folder)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+    return process
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.wait(10)
+    assert process.stdout is not None
+    process.stdout.close()
+
+
+def _servers(folder: Path) -> list[psutil.Process]:
+    return [p for p in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(p.info["cmdline"] or ())]
+
+
+async def test_the_server_ends_with_us_even_by_kill_9(tmp_path: Path) -> None:
+    """Given our process is killed with -9, its server ends too, and a new start on the same data works at once."""
+    holder = _hold(tmp_path)
+    os.kill(holder.pid, signal.SIGKILL)
+    _end(holder)
+    async with EmbeddedStore(tmp_path) as url:
+        store = await open_store(url)
+        await store.append("g", 1, b"x")
+        await store.close()
+
+    await eventually(lambda: not _servers(tmp_path))
+
+
+async def test_a_folder_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the process and what to do; the store that runs is not harmed."""
+    monkeypatch.setattr(embedded_store, "START_SECONDS", 0.3)
+    holder = _hold(tmp_path)
+    with pytest.raises(RuntimeError, match=f"in use by process {holder.pid}.*--data"):
+        async with EmbeddedStore(tmp_path):
+            pass
+
+    assert _servers(tmp_path)
+    holder.terminate()
+    _end(holder)
+
+
+async def test_a_very_long_path_works(tmp_path: Path) -> None:
+    """Unix sockets allow a hundred bytes; folders may be deeper."""
+    deep = tmp_path / ("x" * 100) / ("y" * 100)
+    async with EmbeddedStore(deep) as url:
+        store = await open_store(url)
+        await store.append("g", 1, b"x")
+        await store.close()
+
+    assert (deep / "store").stat().st_mode & 0o077 == 0, "hands are in there: the folder is the user's alone"
+
+
+async def test_a_killed_server_loses_nothing_acknowledged(tmp_path: Path) -> None:
+    """With durability "always", what was acknowledged is there after kill -9 of the store itself."""
+    acknowledged = 0
+    async with EmbeddedStore(tmp_path, "always") as url:
+        store = await open_store(url)
+        try:
+            for seq in range(1, 10_000):
+                if seq == 200:
+                    for server in _servers(tmp_path):
+                        if "sh" not in server.name():
+                            server.kill()
+                await store.append("g", seq, b"%d" % seq)
+                acknowledged = seq
+        except StoreUnavailable:
+            pass
+        with pytest.raises(StoreUnavailable):
+            await store.append("g", 10_000, b"while it is away")
+        await store.close()
+    async with EmbeddedStore(tmp_path) as url:
+        store = await open_store(url)
+        kept = await store.read("g")
+        await store.close()
+
+    assert acknowledged >= 199
+    assert [seq for seq, _ in kept][:acknowledged] == list(range(1, acknowledged + 1))
+
+
+async def test_the_link_comes_back_when_the_store_does(tmp_path: Path) -> None:
+    """While the store is away calls fail at once; afterwards the same store object works again."""
+    long_lived = tmp_path / "store" / "store.sock"
+    async with EmbeddedStore(tmp_path) as url:
+        store = await open_store(url)
+        await store.append("g", 1, b"x")
+    assert not long_lived.exists() or not _servers(tmp_path)
+    with pytest.raises(StoreUnavailable):
+        await store.read("g")
+    async with EmbeddedStore(tmp_path):
+        async with asyncio.timeout(5):
+            while True:
+                try:
+                    assert await store.read("g") == [(1, b"x")]
+                    break
+                except StoreUnavailable:
+                    await asyncio.sleep(0.01)
+        await store.close()
+
+
+async def test_what_is_no_store_is_said_clearly(unused_tcp_port: int) -> None:
+    """Nobody there, or a server that speaks something else: one sentence, no hanging."""
+    with pytest.raises(StoreUnavailable, match="cannot reach"):
+        await open_store(f"redis://127.0.0.1:{unused_tcp_port}")
+    with pytest.raises(ValueError, match="redis://"):
+        await open_store("http://127.0.0.1")
+
+    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(babble, "127.0.0.1", unused_tcp_port)
+    async with server, asyncio.timeout(5):
+        with pytest.raises(StoreUnavailable):
+            await open_store(f"redis://127.0.0.1:{unused_tcp_port}")
