@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 from capicua.runtime import embedded_store
 from capicua.runtime.embedded_store import EmbeddedStore
 from capicua.runtime.redis_store import open_store
-from capicua.runtime.store import StoreUnavailable
+from capicua.runtime.store import Store, StoreUnavailable
 from kit.eventually import eventually
 
 HOLDER = """
@@ -61,6 +62,23 @@ async def test_the_server_ends_with_us_even_by_kill_9(tmp_path: Path) -> None:
     await eventually(lambda: not _servers(tmp_path))
 
 
+async def test_an_orphan_is_ended_by_the_next_start(tmp_path: Path) -> None:
+    """Given the shell that stands by is killed first, then we are: the next start ends the server and goes on."""
+    holder = _hold(tmp_path)
+    for process in psutil.Process(holder.pid).children(recursive=True):
+        if process.name() == "sh":
+            process.kill()
+    os.kill(holder.pid, signal.SIGKILL)
+    _end(holder)
+    assert _servers(tmp_path)
+    async with EmbeddedStore(tmp_path) as url:
+        store = await open_store(url)
+        await store.append("g", 1, b"x")
+        await store.close()
+
+    await eventually(lambda: not _servers(tmp_path))
+
+
 async def test_a_folder_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names the process and what to do; the store that runs is not harmed."""
     monkeypatch.setattr(embedded_store, "START_SECONDS", 0.3)
@@ -85,50 +103,52 @@ async def test_a_very_long_path_works(tmp_path: Path) -> None:
     assert (deep / "store").stat().st_mode & 0o077 == 0, "hands are in there: the folder is the user's alone"
 
 
-async def test_a_killed_server_loses_nothing_acknowledged(tmp_path: Path) -> None:
-    """With durability "always", what was acknowledged is there after kill -9 of the store itself."""
-    acknowledged = 0
-    async with EmbeddedStore(tmp_path, "always") as url:
+@pytest.mark.parametrize("durability", ["everysec", "always"])
+async def test_a_killed_server_comes_back_with_all_that_was_acknowledged(tmp_path: Path, durability: str) -> None:
+    """Given kill -9 of the store itself: calls fail at once, soon work again, and no acknowledged entry is gone."""
+    async with EmbeddedStore(tmp_path, durability) as url:
         store = await open_store(url)
-        try:
-            for seq in range(1, 10_000):
-                if seq == 200:
-                    for server in _servers(tmp_path):
-                        if "sh" not in server.name():
-                            server.kill()
-                await store.append("g", seq, b"%d" % seq)
-                acknowledged = seq
-        except StoreUnavailable:
-            pass
-        with pytest.raises(StoreUnavailable):
-            await store.append("g", 10_000, b"while it is away")
-        await store.close()
-    async with EmbeddedStore(tmp_path) as url:
-        store = await open_store(url)
-        kept = await store.read("g")
+        acknowledged = await _append_until_killed(store, tmp_path)
+        kept = await _read_again(store)
+        await store.append("g", kept[-1][0] + 1, b"on")
         await store.close()
 
     assert acknowledged >= 199
-    assert [seq for seq, _ in kept][:acknowledged] == list(range(1, acknowledged + 1))
+    assert [seq for seq, _ in kept[:acknowledged]] == list(range(1, acknowledged + 1))
+
+
+async def _append_until_killed(store: Store, folder: Path) -> int:
+    """The last seq that was acknowledged before the store went away."""
+    for seq in itertools.count(1):
+        if seq == 200:
+            for server in _servers(folder):
+                if server.name() != "sh":
+                    server.kill()
+        try:
+            await store.append("g", seq, b"%d" % seq)
+        except StoreUnavailable:
+            return seq - 1
+    raise AssertionError
+
+
+async def _read_again(store: Store) -> list[tuple[int, bytes]]:
+    async with asyncio.timeout(10):
+        while True:
+            try:
+                return await store.read("g")
+            except StoreUnavailable:
+                await asyncio.sleep(0.01)
 
 
 async def test_the_link_comes_back_when_the_store_does(tmp_path: Path) -> None:
     """While the store is away calls fail at once; afterwards the same store object works again."""
-    long_lived = tmp_path / "store" / "store.sock"
     async with EmbeddedStore(tmp_path) as url:
         store = await open_store(url)
         await store.append("g", 1, b"x")
-    assert not long_lived.exists() or not _servers(tmp_path)
     with pytest.raises(StoreUnavailable):
         await store.read("g")
     async with EmbeddedStore(tmp_path):
-        async with asyncio.timeout(5):
-            while True:
-                try:
-                    assert await store.read("g") == [(1, b"x")]
-                    break
-                except StoreUnavailable:
-                    await asyncio.sleep(0.01)
+        assert await _read_again(store) == [(1, b"x")]
         await store.close()
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
+import pytest
 
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Reset
@@ -39,8 +41,20 @@ class Player:
                     continue
 
 
-async def test_a_game_survives_kill_9_of_the_server(tmp_path: Path) -> None:
-    """I-3, I-5: three crashes in one game; each client sees one dense row of seqs and the game ends."""
+def _kill_server(server: ServerProcess) -> None:
+    server.kill()
+    server.start()
+
+
+def _kill_store(server: ServerProcess) -> None:
+    for process in psutil.Process(server.pid).children(recursive=True):
+        if process.name() != "sh":
+            process.kill()
+
+
+@pytest.mark.parametrize("kill", [_kill_server, _kill_store])
+async def test_a_game_survives_kill_9(tmp_path: Path, kill: Callable[[ServerProcess], None]) -> None:
+    """I-3, I-5: of the server or of its store, three times in a game: one dense row of seqs, and the game ends."""
     server = ServerProcess(tmp_path)
     with server:
         async with (
@@ -56,9 +70,8 @@ async def test_a_game_survives_kill_9_of_the_server(tmp_path: Path) -> None:
             tasks = [asyncio.create_task(p.play(g)) for p, g in zip(players, games, strict=True)]
             for _ in range(3):
                 wanted = len(players[0].acknowledged) + 5
-                await eventually(lambda wanted=wanted: len(players[0].acknowledged) >= wanted)  # type: ignore[misc]
-                await asyncio.to_thread(server.kill)
-                await asyncio.to_thread(server.start)
+                await eventually(lambda wanted=wanted: len(players[0].acknowledged) >= wanted, within=15)  # type: ignore[misc]
+                await asyncio.to_thread(kill, server)
             await asyncio.gather(*tasks)
 
     for player in players:

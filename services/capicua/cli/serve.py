@@ -30,6 +30,7 @@ from capicua.runtime.logs import set_up_logs
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.redis_store import open_store
 from capicua.runtime.settings import ServeSettings, add_arguments, data_folder
+from capicua.runtime.store import StoreUnavailable
 from capicua.timer.service import TimerService
 
 logger = structlog.get_logger()
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     set_up_logs(settings.log_format, settings.log_level)
     try:
         run_loop(serve(settings))
-    except (OSError, RuntimeError) as failure:
+    except (OSError, RuntimeError, ValueError, StoreUnavailable) as failure:
         print(f"capicua serve: {failure}", file=sys.stderr)
         return 1
     return 0

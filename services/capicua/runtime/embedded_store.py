@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -16,14 +17,23 @@ from capicua.runtime.redis_link import RedisLink
 from capicua.runtime.store import StoreUnavailable
 
 START_SECONDS = 10.0
-STOP_SECONDS = 10.0
 LONGEST_SOCKET_PATH = 100
 """The system's limit is 104 to 108 bytes."""
 
-# The server does not end by itself when we are killed, so a shell stands by: it holds the reading end of a
-# pipe of ours, and when that closes, however we ended, it ends the server. The lock, held by all three,
-# is free only once the server is gone.
-_WATCHDOG = '"$@" & server=$!; read -r _; kill -TERM $server 2>/dev/null; wait $server'
+# The server does not end by itself when we are killed, and does not come back when it is killed itself, so a
+# shell stands by. It starts the server again whenever it ends, and it holds the reading end of a pipe of ours:
+# when that closes, however we ended, it ends the server. The lock, held by all of them, is free only once the
+# server is gone.
+_WATCHDOG = """
+keep() {
+  trap 'kill -TERM $server 2>/dev/null; wait $server; exit 0' TERM
+  while :; do "$@" & server=$!; wait $server; sleep 0.1; done
+}
+keep "$@" & keeper=$!
+read -r _
+kill -TERM $keeper
+wait $keeper
+"""
 
 
 def server_binary() -> str:
@@ -82,12 +92,7 @@ class EmbeddedStore:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._pipe)
-        try:
-            await asyncio.to_thread(self._process.wait, STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-        os.close(self._lock)
+        await asyncio.to_thread(self._end)
 
     def _end(self) -> None:
         os.close(self._pipe)
@@ -116,9 +121,11 @@ class EmbeddedStore:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                # A server that was just killed needs a moment to write its files; a living one stays.
+                # A server that was just told to end needs a moment to write its files; a living one stays.
+                holder = os.pread(descriptor, 20, 0).decode() or "unknown"
+                if not _lives(holder):
+                    await self._end_orphan()
                 if loop.time() > end:
-                    holder = os.pread(descriptor, 20, 0).decode() or "unknown"
                     os.close(descriptor)
                     raise RuntimeError(
                         f"the data folder {self._folder.parent} is in use by process {holder}: "
@@ -129,6 +136,14 @@ class EmbeddedStore:
                 os.ftruncate(descriptor, 0)
                 os.pwrite(descriptor, str(os.getpid()).encode(), 0)
                 return descriptor
+
+    async def _end_orphan(self) -> None:
+        """End a server whose shell was killed before it, so that nobody was left to end it."""
+        link = RedisLink(f"unix://{self._socket_path()}")
+        with contextlib.suppress(StoreUnavailable, OSError):
+            await link.connect()
+            await link.call("SHUTDOWN")
+        await link.close()
 
     def _socket_path(self) -> Path:
         plain = self._folder.resolve() / "store.sock"
@@ -149,7 +164,7 @@ class EmbeddedStore:
             except Exception as failure:
                 if not isinstance(failure, StoreUnavailable) and "LOADING" not in str(failure):
                     raise
-                if self._process.poll() is not None or loop.time() > end:
+                if loop.time() > end:
                     raise RuntimeError(f"the embedded store did not start:\n{self._log_tail()}") from None
                 await asyncio.sleep(0.01)
             else:
@@ -160,3 +175,13 @@ class EmbeddedStore:
     def _log_tail(self) -> str:
         log = self._folder / "server.log"
         return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) if log.exists() else "(no log)"
+
+
+def _lives(holder: str) -> bool:
+    try:
+        os.kill(int(holder), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True
