@@ -79,13 +79,15 @@ class Client:
         variant: str = "block_rounds",
         *,
         seats: int | None = None,
+        target: int | None = None,
         waiting: Callable[[tables.Waiting], None] | None = None,
     ) -> tables.Assignment:
         """Queue for a public game and wait for a seat; `waiting` is told how the wish stands.
 
-        Without `seats` it is the variant's smallest number. Cancelling leaves the queue.
+        Without `seats` it is the variant's smallest number, without `target` its own. Cancelling leaves
+        the queue.
         """
-        options = GameOptions(variant=variant, seats=seats)
+        options = GameOptions(variant=variant, seats=seats, target=target)
         request = tables.QuickMatchRequest(options=options)
         async for response in self._stream(self._tables.QuickMatch, request):
             if response.HasField("assigned"):

@@ -9,11 +9,10 @@ import sys
 from contextlib import AsyncExitStack
 from types import FrameType
 
-from capicua.api.v1.types_pb2 import GameOptions
 from capicua.bots import play
 from capicua.cli.own_server import OwnServer
 from capicua.cli.watch import show
-from capicua.client import Client, connect
+from capicua.client import connect
 from capicua.runtime.loop import run as run_loop
 
 GUESTS = ("Ana", "Bruno", "Carla", "Dario", "Elena", "Fidel", "Gloria", "Hugo")
@@ -61,21 +60,11 @@ async def _demo(address: str, arguments: argparse.Namespace) -> None:
             await open_clients.enter_async_context(connect(address, name=name)) for name in GUESTS[: arguments.seats]
         ]
         spectator = await open_clients.enter_async_context(connect(address, name="spectator"))
-        options = GameOptions(variant=arguments.variant, seats=arguments.seats, target=arguments.target)
-        game_id = await _seat(guests, options)
+        wishes = (
+            guest.quick_match(arguments.variant, seats=arguments.seats, target=arguments.target) for guest in guests
+        )
+        game_id = (await asyncio.gather(*wishes))[0].game_id
         # Nobody plays before the spectator looks, so that it sees every play.
         watched = await spectator.spectate(game_id)
         seats = [await guest.watch(game_id) for guest in guests]
         await asyncio.gather(show(watched), *map(play, seats))
-
-
-async def _seat(guests: list[Client], options: GameOptions) -> str:
-    """Bring the guests to one table: by quick match, or by code where a target was chosen."""
-    if not options.HasField("target"):
-        wishes = (guest.quick_match(options.variant, seats=options.seats) for guest in guests)
-        return (await asyncio.gather(*wishes))[0].game_id
-    host, *others = guests
-    table = await host.create_table(options)
-    for guest in others:
-        await guest.join_table(table.code)
-    return (await host.start_table(table.table_id)).game_id
