@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import psutil
@@ -20,20 +21,29 @@ from capicua.runtime.store import Store, StoreUnavailable
 from kit.eventually import eventually
 
 HOLDER = """
-import asyncio, sys
+import asyncio, signal, sys
 from pathlib import Path
 from capicua.runtime.embedded_store import EmbeddedStore
+from capicua.runtime.redis_store import open_store
 async def main():
-    async with EmbeddedStore(Path(sys.argv[1])):
+    stopping = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stopping.set)
+    async with EmbeddedStore(Path(sys.argv[1])) as url:
+        store = await open_store(url)
         print("up", flush=True)
-        await asyncio.sleep(60)
+        await stopping.wait()
+        await store.append("g", 1, b"last")
+        await store.close()
+    print("stopped", flush=True)
 asyncio.run(main())
 """
 
 
 def _hold(folder: Path) -> subprocess.Popen[str]:
     """Another process that holds an embedded store on `folder`."""
-    process = subprocess.Popen([sys.executable, "-c", HOLDER, str(folder)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(folder)], stdout=subprocess.PIPE, text=True, process_group=0
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "up\n"
     return process
@@ -79,6 +89,17 @@ async def test_an_orphan_is_ended_by_the_next_start(tmp_path: Path) -> None:
     await eventually(lambda: not _servers(tmp_path))
 
 
+def test_ctrl_c_reaches_the_store_last(tmp_path: Path) -> None:
+    """Given SIGINT to the whole group of the terminal, we may still write to the store while we stop."""
+    holder = _hold(tmp_path)
+    os.killpg(holder.pid, signal.SIGINT)
+    assert holder.stdout is not None
+
+    assert holder.stdout.readline() == "stopped\n"
+    _end(holder)
+    assert not _servers(tmp_path)
+
+
 async def test_a_folder_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names the process and what to do; the store that runs is not harmed."""
     monkeypatch.setattr(embedded_store, "START_SECONDS", 0.3)
@@ -100,7 +121,34 @@ async def test_a_very_long_path_works(tmp_path: Path) -> None:
         await store.append("g", 1, b"x")
         await store.close()
 
-    assert (deep / "store").stat().st_mode & 0o077 == 0, "hands are in there: the folder is the user's alone"
+    assert len(url) < 100
+
+
+async def test_the_folder_is_the_user_s_alone(tmp_path: Path) -> None:
+    """Hands are in there. It is so too where the folder was open to all before."""
+    (tmp_path / "store").mkdir(mode=0o777)
+    async with EmbeddedStore(tmp_path):
+        assert (tmp_path / "store").stat().st_mode & 0o077 == 0
+
+
+async def test_a_socket_is_not_put_where_others_may_put_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The short path for the socket is in a folder that all share: what is there must be ours alone."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    shared = tmp_path / f"capicua-{os.getuid()}"
+    shared.mkdir()
+    shared.chmod(0o777)
+    with pytest.raises(RuntimeError, match="nobody else"):
+        async with EmbeddedStore(tmp_path / ("x" * 100)):
+            pass
+
+
+async def test_a_relative_folder_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is taken from where we were started."""
+    monkeypatch.chdir(tmp_path)
+    async with EmbeddedStore(Path("here")):
+        pass
+
+    assert (tmp_path / "here" / "store" / "server.log").exists()
 
 
 @pytest.mark.parametrize("durability", ["everysec", "always"])

@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
 from pathlib import Path
@@ -59,19 +60,22 @@ class EmbeddedStore:
     """
 
     def __init__(self, folder: Path, durability: str = "everysec") -> None:
-        self._folder = folder / "store"
+        # Absolute, for the server works in another folder than we do.
+        self._folder = folder.resolve() / "store"
         self._durability = durability
 
     async def __aenter__(self) -> str:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock = await self._take_lock()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.chmod(0o700)
         self._socket = self._socket_path()
+        command = self._command()
+        self._lock = await self._take_lock()
         # Whoever made an old socket is gone: the lock says so.
         self._socket.unlink(missing_ok=True)
         ours, theirs = os.pipe()[::-1]
         try:
             self._process = subprocess.Popen(  # noqa: ASYNC220 - a fork takes no time worth waiting for
-                ["/bin/sh", "-c", _WATCHDOG, "capicua-store", *self._command()],
+                ["/bin/sh", "-c", _WATCHDOG, "capicua-store", *command],
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -139,18 +143,18 @@ class EmbeddedStore:
 
     async def _end_orphan(self) -> None:
         """End a server whose shell was killed before it, so that nobody was left to end it."""
-        link = RedisLink(f"unix://{self._socket_path()}")
+        link = RedisLink(f"unix://{self._socket}")
         with contextlib.suppress(StoreUnavailable, OSError):
             await link.connect()
             await link.call("SHUTDOWN")
         await link.close()
 
     def _socket_path(self) -> Path:
-        plain = self._folder.resolve() / "store.sock"
+        plain = self._folder / "store.sock"
         if len(os.fsencode(plain)) <= LONGEST_SOCKET_PATH:
             return plain
         name = hashlib.sha256(os.fsencode(plain)).hexdigest()[:16]
-        return Path(tempfile.gettempdir()) / f"capicua-{name}.sock"
+        return _private_folder() / f"{name}.sock"
 
     async def _wait_until_up(self, url: str) -> None:
         loop = asyncio.get_running_loop()
@@ -159,12 +163,9 @@ class EmbeddedStore:
             link = RedisLink(url)
             try:
                 await link.connect()
-                # While it loads its files it answers with an error.
-                await link.call("GET", "capicua:{meta}:none")
-            except Exception as failure:
-                if not isinstance(failure, StoreUnavailable) and "LOADING" not in str(failure):
-                    raise
-                if loop.time() > end:
+            except StoreUnavailable as failure:
+                # A long log may take its time to load.
+                if loop.time() > end and "LOADING" not in str(failure):
                     raise RuntimeError(f"the embedded store did not start:\n{self._log_tail()}") from None
                 await asyncio.sleep(0.01)
             else:
@@ -175,6 +176,16 @@ class EmbeddedStore:
     def _log_tail(self) -> str:
         log = self._folder / "server.log"
         return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) if log.exists() else "(no log)"
+
+
+def _private_folder() -> Path:
+    """A folder for sockets with a short path: others must not be able to put theirs in place of ours."""
+    folder = Path(tempfile.gettempdir()) / f"capicua-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise RuntimeError(f"{folder} must be a folder of yours that nobody else may enter: remove it")
+    return folder
 
 
 def _lives(holder: str) -> bool:
