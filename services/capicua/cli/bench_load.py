@@ -10,6 +10,7 @@ import json
 import random
 import sys
 import time
+from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
@@ -115,13 +116,13 @@ class Table:
 async def main(load: Load) -> None:
     """Set the tables up, measure, print."""
     figures, chance = Figures(), random.Random(load.seed)
-    tasks: list[asyncio.Task[None]] = []
+    viewers: list[Coroutine[None, None, None]] = []
     async with AsyncExitStack() as stack:
 
         async def client(name: str) -> Client:
             return await stack.enter_async_context(connect(load.address, name=name))
 
-        options = GameOptions(variant=load.variant, seats=load.seats, target=ENDLESS_TARGET)
+        options = GameOptions(variant=load.variant, seats=load.seats, target=ENDLESS_TARGET, turn_seconds=120)
         for number in range(load.tables):
             players = [await client(f"Load {number}.{seat}") for seat in range(load.seats)]
             waiting = await players[0].create_table(options)
@@ -130,10 +131,12 @@ async def main(load: Load) -> None:
             assignment = await players[0].start_table(waiting.table_id)
             table = Table(figures, chance)
             for player in players:
-                tasks.append(asyncio.create_task(table.play(await player.watch(assignment.game_id))))
+                viewers.append(table.play(await player.watch(assignment.game_id)))
             for spectator in range(load.spectators if number == 0 else 0):
                 looker = await client(f"Look {spectator}")
-                tasks.append(asyncio.create_task(table.spectate(await looker.spectate(assignment.game_id))))
+                viewers.append(table.spectate(await looker.spectate(assignment.game_id)))
+        # Everybody begins at once, when all sit: a table that plays already would only delay the others.
+        tasks = [asyncio.create_task(viewer) for viewer in viewers]
         await asyncio.sleep(1.0)  # connections and caches settle before anything is counted
         print(json.dumps({"ready": True}), flush=True)
         figures.moves = figures.deliveries = 0
