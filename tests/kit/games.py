@@ -42,6 +42,7 @@ OVERRIDES: tuple[dict[str, object], ...] = (
     {"block_winner": "last_mover"},
     {"block_winner": "leader"},
     {"bonus": {"capicua": 25, "chuchazo": 30}},
+    {"opener": {"first": "high_double", "lead": "qualifying", "next": "first_rule", "after_tie": "same"}},
 )
 
 

@@ -171,7 +171,8 @@ def _deal(state: GameState, command: StartRound, now_ms: int) -> tuple[Event, ..
     lot: tuple[tuple[int, ...], ...] = ()
     if by == "high_double":
         opener, tile = _high_double(hands)
-        forced = tile if variant.opener.lead == "qualifying" else None
+        # Trains have no lead: they begin at the engine tile.
+        forced = tile if variant.opener.lead == "qualifying" and variant.topology == "line" else None
     elif by == "lot":
         if command.lot_seat is None or not 0 <= command.lot_seat < seats:
             raise ValueError("this opener is found by lot, and no seat was drawn")

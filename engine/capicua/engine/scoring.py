@@ -83,17 +83,18 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
         if variant.target.kind == "exact" and reason == "domino" and award.value == "win":
             # Already part of the last play, or void with it.
             awarded = played.out_point if played is not None else 0
-        elif variant.target.kind == "exact" and scores[winner_side] + points > target_of(state):
-            awarded = 0
         elif variant.target.kind == "shutout":
             reset = any(score for side, score in enumerate(scores) if side != winner_side)
             awarded = 0 if reset else points
             scores = (0,) * len(scores) if reset else _added(scores, winner_side, points)
         else:
-            awarded = points
             if reason == "domino" and played is not None:
                 bonuses = _bonuses(before, played.tile)
-            scores = _added(scores, winner_side, points + sum(bonus.points for bonus in bonuses))
+            total = points + sum(bonus.points for bonus in bonuses)
+            if variant.target.kind == "exact" and scores[winner_side] + total > target_of(state):
+                points, total, bonuses = 0, 0, ()
+            awarded = points
+            scores = _added(scores, winner_side, total)
     next_seat, next_rule = next_opener(state, winner, reset)
     return RoundEnded(
         reason=reason,

@@ -8,6 +8,7 @@ from capicua.engine.line import Placement
 from capicua.engine.tiles import DOUBLE, FITTING, PIPS, other_half
 
 MEXICAN = "M"
+_OWN = {str(seat): seat for seat in range(8)}
 
 
 def train_name(index: int, seats: int) -> str:
@@ -44,7 +45,7 @@ class Trains(msgspec.Struct, frozen=True, gc=False):
         """The train called `end`; None if there is none."""
         if end == MEXICAN:
             return self.seats
-        return int(end) if len(end) == 1 and end.isdecimal() and int(end) < self.seats else None
+        return _OWN.get(end) if _OWN.get(end, self.seats) < self.seats else None
 
     def is_open_to(self, seat: int, index: int) -> bool:
         """Whether `seat` may play on a train, if no double must be covered first (R-70)."""

@@ -80,7 +80,9 @@ def _after(state: GameState, previous: dict[str, Any]) -> GameState:
     """The state with the opener that the round before leads to (R-20)."""
     opener = state.variant.opener
     winner = previous.get("winner")
-    seat, rule = next_opener(replace(state, opener=previous["opener"]), winner, reset=False)
+    # A shutout win leaves the winner a point, unless it only took the other side's away (R-22).
+    reset = state.variant.target.kind == "shutout" and winner is not None and not any(state.scores)
+    seat, rule = next_opener(replace(state, opener=previous["opener"]), winner, reset)
     by = opener.next if winner is not None else opener.after_tie
     return replace(state, next_opener=seat, next_opener_by=rule or by)
 
