@@ -86,6 +86,8 @@ class Connection:
         finally:
             for task in tasks:
                 task.cancel()
+            # An answer may still come, and must find nobody to wake.
+            self._wake = None
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
         if self._end.done() or task.cancelled():
