@@ -23,7 +23,7 @@ from capicua.engine.events import (
     TurnPassed,
     TurnStarted,
 )
-from capicua.engine.evolve import evolve
+from capicua.engine.evolve import after_play, evolve
 from capicua.engine.legal import autoplay, can_play, why_not
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.scoring import end_round, game_winner, meets_target, score_play
@@ -108,20 +108,19 @@ def _not_now(state: GameState, seat: int) -> RejectReason | None:
 
 
 def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) -> tuple[Event, ...]:
-    played = score_play(state, state.turn, tile, end, expired)
-    after = evolve(state, played)
-    events: list[Event] = [played]
-    variant = state.variant
+    assert state.layout is not None
+    layout = state.layout.place(state.turn, tile, end)
+    played = score_play(state, tile, end, layout.count(), expired)
+    after = after_play(state, played, layout)
+    target = state.setup.variant.target
     out = not after.hands[played.seat]
-    met = variant.target.check == "immediate" and meets_target(after, state.setup.side(played.seat))
+    met = target.check == "immediate" and meets_target(after, state.setup.side(played.seat))
     # An exact target's point for the domino out is in the play, so such a round ends by domino out.
-    if met and not (out and variant.target.kind == "exact"):
-        events += _end(state, after, "target", played)
-    elif out:
-        events += _end(state, after, "domino", played)
-    else:
-        events += _until_choice(after, now_ms)
-    return tuple(events)
+    if met and not (out and target.kind == "exact"):
+        return (played, *_end(state, after, "target", played))
+    if out:
+        return (played, *_end(state, after, "domino", played))
+    return (played, *_until_choice(after, now_ms))
 
 
 def _end(before: GameState, state: GameState, reason: str, played: TilePlayed | None) -> list[Event]:

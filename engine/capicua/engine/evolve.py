@@ -98,6 +98,12 @@ def _turn_started(s: GameState, e: TurnStarted) -> GameState:
 
 
 def _tile_played(s: GameState, e: TilePlayed) -> GameState:
+    assert s.layout is not None
+    return after_play(s, e, s.layout.place(e.seat, e.tile, e.end))
+
+
+def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
+    """The state after a play that makes `layout` of the state's own."""
     setup, seat = s.setup, e.seat
     hands = list(s.hands)
     hands[seat] ^= 1 << e.tile
@@ -105,8 +111,6 @@ def _tile_played(s: GameState, e: TilePlayed) -> GameState:
     if e.points or e.out_point:
         side = setup.side(seat)
         scores = (*scores[:side], scores[side] + e.points + e.out_point, *scores[side + 1 :])
-    assert s.layout is not None
-    layout = s.layout.place(seat, e.tile, e.end)
     misses = s.misses
     missed = misses[seat] + 1 if e.expired else 0
     if missed != misses[seat]:

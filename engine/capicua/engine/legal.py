@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capicua.engine.commands import PlayTile
-from capicua.engine.line import ENDS
+from capicua.engine.line import BARE, SIDE
 from capicua.engine.rejections import RejectReason
 from capicua.engine.state import GameState
 from capicua.engine.tiles import FITTING, PIPS, TOTAL
@@ -52,7 +52,7 @@ def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
         return None if FITTING[layout.tips[index]] >> tile & 1 else RejectReason.NO_MATCH
     if not layout.placements:
         return None if end == "-" else RejectReason.END_NOT_OPEN
-    pips = layout.open[ENDS.index(end)] if end in ENDS else -1
-    if pips < 0:
+    pips = layout.open[SIDE[end]] if end in SIDE else BARE
+    if pips == BARE:
         return RejectReason.END_NOT_OPEN
     return None if FITTING[pips] >> tile & 1 else RejectReason.NO_MATCH

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from capicua.engine.tiles import DOUBLE, FITTING, PIPS, TOTAL, other_half
+from capicua.engine.tiles import DOUBLE, FITTING, PIPS, TOTAL
 
 ENDS = ("L", "R", "U", "D")
+SIDE = {end: side for side, end in enumerate(ENDS)}
 BARE = -1
-"""Of a side that no tile touches, and of an end that is not open."""
+"""Of a side that no tile touches, and of an end that is not open: FITTING has no tile for it."""
 
 Four = tuple[int, int, int, int]
 Placement = tuple[int, int, str]
@@ -38,43 +39,39 @@ class Line(msgspec.Struct, frozen=True, gc=False):
                 hand ^= lowest
             return found
         for name, pips in zip(ENDS, self.open, strict=True):
-            if pips != BARE:
-                fitting = hand & FITTING[pips]
-                while fitting:
-                    lowest = fitting & -fitting
-                    found.append((lowest.bit_length() - 1, name))
-                    fitting ^= lowest
+            fitting = hand & FITTING[pips]
+            while fitting:
+                lowest = fitting & -fitting
+                found.append((lowest.bit_length() - 1, name))
+                fitting ^= lowest
         return found
 
     def can_play(self, seat: int, hand: int) -> bool:
         """Whether `hand` has any play."""
         if not self.placements:
             return hand != 0
-        return any(pips != BARE and hand & FITTING[pips] for pips in self.open)
+        left, right, up, down = self.open
+        return hand & (FITTING[left] | FITTING[right] | FITTING[up] | FITTING[down]) != 0
 
     def place(self, seat: int, tile: int, end: str) -> Line:
         """The line with `tile` at `end`; the play must be legal."""
         placements = (*self.placements, (seat, tile, end))
         if end == "-":
             return self._lead(placements, tile)
-        side = ENDS.index(end)
-        outward = other_half(tile, self.open[side])
+        mode, spinner, side = self.mode, self.spinner, SIDE[end]
         open_, shown = list(self.open), list(self.shown)
-        open_[side] = outward
-        if not DOUBLE[tile]:
-            shown[side] = outward
-        elif self.mode == "none" or self.spinner != BARE:
-            shown[side] = 2 * outward
-        else:
-            # The first double: its far side is the end now, the tiles so far are the opposite arm (R-49).
-            shown[side] = BARE
-            if self.mode == "first_double_all":
-                open_[2] = open_[3] = outward
-            return Line(self.mode, placements, tuple(open_), tuple(shown), outward)  # type: ignore[arg-type]
-        if self.mode == "first_double_sides_first" and self.spinner != BARE and BARE not in shown[:2]:
-            # Both long sides have a tile, so the short ones open; once played on they go their own way.
-            open_[2:] = [self.spinner if pips == BARE else pips for pips in open_[2:]]
-        return Line(self.mode, placements, tuple(open_), tuple(shown), self.spinner)  # type: ignore[arg-type]
+        open_[side] = outward = TOTAL[tile] - open_[side]
+        shown[side] = 2 * outward if DOUBLE[tile] else outward
+        if mode != "none":
+            if spinner == BARE and DOUBLE[tile]:
+                # The first double: its far side is the end now, the tiles so far are the opposite arm (R-49).
+                spinner, shown[side] = outward, BARE
+                if mode == "first_double_all":
+                    open_[2] = open_[3] = outward
+            elif spinner != BARE and open_[2] == BARE and shown[0] != BARE and shown[1] != BARE:
+                # Both long sides have a tile, so the short ones open (R-50).
+                open_[2] = open_[3] = spinner
+        return Line(mode, placements, tuple(open_), tuple(shown), spinner)  # type: ignore[arg-type]
 
     def _lead(self, placements: tuple[Placement, ...], tile: int) -> Line:
         high, low = PIPS[tile]
@@ -89,5 +86,8 @@ class Line(msgspec.Struct, frozen=True, gc=False):
         """The sum that the open ends show (R-52 to R-54)."""
         if len(self.placements) == 1:
             return TOTAL[self.placements[0][1]]
-        arms = [shown for shown in self.shown if shown != BARE]
-        return sum(arms) + (2 * self.spinner if self.spinner != BARE and len(arms) < 2 else 0)
+        shown, spinner = self.shown, self.spinner
+        if spinner == BARE:
+            return shown[0] + shown[1]
+        arms = [pips for pips in shown if pips != BARE]
+        return sum(arms) + (2 * spinner if len(arms) < 2 else 0)

@@ -19,12 +19,9 @@ def points_of(in_play: InPlay, count: int) -> int:
     return sum(count // divisor if quotient else count for divisor in in_play.divisors if count % divisor == 0)
 
 
-def score_play(state: GameState, seat: int, tile: int, end: str, expired: bool) -> TilePlayed:
-    """The event of a legal play with its count and points (R-61, R-63)."""
-    variant = state.variant
-    if not isinstance(state.layout, Line):
-        return TilePlayed(seat, tile, end, expired=expired)
-    count = state.layout.place(seat, tile, end).count()
+def score_play(state: GameState, tile: int, end: str, count: int, expired: bool) -> TilePlayed:
+    """The event of a legal play by the seat to act, which leaves `count`, with its points (R-61, R-63)."""
+    variant, seat = state.setup.variant, state.turn
     points = points_of(variant.in_play, count) if variant.in_play.divisors else 0
     out_point = 0
     if variant.target.kind == "exact":

@@ -14,10 +14,11 @@ NAMES: tuple[str, ...] = tuple(f"{a}-{b}" for a, b in PIPS)
 TOTAL: tuple[int, ...] = tuple(a + b for a, b in PIPS)
 """Pips of each tile: the sum of its halves."""
 DOUBLE: tuple[bool, ...] = tuple(a == b for a, b in PIPS)
-FITTING: tuple[int, ...] = tuple(
-    sum(1 << tile for tile, halves in enumerate(PIPS) if pips in halves) for pips in range(HIGHEST + 1)
+FITTING: tuple[int, ...] = (
+    *(sum(1 << tile for tile, halves in enumerate(PIPS) if pips in halves) for pips in range(HIGHEST + 1)),
+    0,
 )
-"""For each number of pips, the mask of the tiles that have it on a half."""
+"""For each number of pips, the mask of the tiles that have it on a half; the last, [-1], is for no number."""
 _INDEX = {name: Tile(index) for index, name in enumerate(NAMES)}
 
 
