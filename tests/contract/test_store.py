@@ -74,6 +74,17 @@ async def test_the_index_knows_what_runs(store: Store, game: str) -> None:
     assert await store.read(game) == [(1, b"x")]
 
 
+async def test_the_newest_snapshot_is_kept_until_the_game_ends(store: Store, game: str) -> None:
+    """I-5: a shortcut, nothing more; a finished game needs none."""
+    assert await store.snapshot(game) is None
+    store.save_snapshot(game, b"old")
+    store.save_snapshot(game, b"new")
+
+    assert await store.snapshot(game) == b"new"
+    await store.set_finished(game)
+    assert await store.snapshot(game) is None
+
+
 async def test_a_secret_is_made_once(store: Store) -> None:
     """Tokens signed before a restart stay valid after it."""
     first, second = await asyncio.gather(store.secret("a"), store.secret("a"))

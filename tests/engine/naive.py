@@ -203,7 +203,7 @@ def _play_on_train(rules: Json, setup: Json, game: Json, seat: int, legal: list[
     tile, train = _put(game, seat, legal, choice)
     if train == str(seat) and train in game["markers"]:
         game["markers"].remove(train)
-    open_double = is_double(tile) and not is_dead(tile, game["plays"], setup["engine"], rules["set"])
+    open_double = is_double(tile) and not is_dead(tile, game["plays"], rules["set"])
     game["debt"] = train if open_double else None
     tips = train_tips(game["plays"], setup["seats"], setup["engine"])
     _step(rules, game, seat, "play", tile=tile, legal=legal, train=train, tips=tips)

@@ -120,8 +120,8 @@ def train_tips(plays: list[Play], seats: int, engine: str) -> dict[str, int]:
     return tips
 
 
-def is_dead(double: str, plays: list[Play], engine: str, highest: int) -> bool:
-    """Whether the layout holds every tile with the number of this double (R-75)."""
+def is_dead(double: str, plays: list[Play], highest: int) -> bool:
+    """Whether every tile with the number of this double, which is never the engine tile's, is laid (R-75)."""
     number = halves(double)[0]
-    laid = [play["tile"] for play in plays] + [engine]
+    laid = [play["tile"] for play in plays]
     return all(tile in laid for tile in tile_set(highest) if number in halves(tile))

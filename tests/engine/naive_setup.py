@@ -92,9 +92,12 @@ def any_overrides(rng: random.Random, variant: str) -> Json:
 
 
 def _train_parts(rng: random.Random, base: Json) -> Iterator[tuple[str, Any]]:
-    yield "set", rng.choice((6, 9, 12))
+    highest, full = rng.choice((6, 6, 9, 12)), rng.random() < 0.5
+    most = {key: (len(tile_set(highest)) - 1) // int(key) for key in base["hand_size"]}
+    yield "set", highest
+    # Full hands leave next to nothing to draw, so that the trains are often blocked.
+    yield "hand_size", {key: size if full else rng.randint(2, max(2, size)) for key, size in most.items()}
     yield "draw", {"policy": "one", "reserve": rng.randint(0, 2)}
-    yield "hand_size", {key: rng.randint(2, size) for key, size in base["hand_size"].items()}
     yield "target", {**base["target"], "value": dict.fromkeys(base["target"]["value"], rng.randint(1, 13))}
 
 
@@ -195,7 +198,10 @@ def _random_scores(rng: random.Random, rules: Json, setup: Json) -> list[int]:
         if setup["round"] > value:
             scores[:2] = [min(scores)] * 2
         return scores
-    lowest = -20 if rules["block_winner"] == "leader" else 0
+    leader = rules["block_winner"] == "leader"
+    if leader and rng.random() < 0.3:
+        return [rng.randint(-20, value - 1)] * sides
+    lowest = -20 if leader else 0
     near = rng.random() < 0.5
     scores = [rng.randint(max(lowest, value - 20) if near else lowest, value - 1) for _ in range(sides)]
     if rules["in_play"]["divisors"] and rules["target"]["check"] == "round_end" and rng.random() < 0.1:

@@ -8,6 +8,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command, DrawTile, PassTurn, PlayTile
 from capicua.api.v1.types_pb2 import Play, Tile
 from capicua.api.v1.update_pb2 import CommandAnswer
+from capicua.game_actor.history import read_history, read_latest
 from capicua.runtime.memory_store import MemoryStore
 from capicua.runtime.store import StoreUnavailable
 from kit.actor import Actor, Eyes, HandClock
@@ -181,6 +182,26 @@ async def test_a_restart_goes_on_where_the_game_was() -> None:
         assert view.deadline_ms == old_view.deadline_ms + 3_600_000
         view.seq, view.deadline_ms = old_view.seq, old_view.deadline_ms
     assert after == before
+
+
+@pytest.mark.parametrize(("variant", "seats"), [("draw", 2), ("all_fives", 4), ("mexican_train", 3)])
+async def test_snapshot_and_tail_are_the_whole_log(variant: str, seats: int) -> None:
+    """I-5: wherever the game stands, going on from the newest snapshot gives the very state that folding gives."""
+    store = MemoryStore()
+    actor = Actor(store)
+    game_id = await actor.start(variant, seats, target=10_000 if variant != "mexican_train" else 13)
+    shortcuts = 0
+    for number in range(120):
+        await actor.play(game_id, 1, first=number)
+        latest, whole = await read_latest(store, game_id), await read_history(store, game_id)
+        assert latest is not None
+        assert whole is not None
+        assert (latest.facts, latest.state) == (whole.facts, whole.state)
+        shortcuts += len(latest.entries) < len(whole.entries)
+
+    assert shortcuts
+    store.save_snapshot(game_id, b"not a snapshot at all")
+    assert await read_latest(store, game_id) == await read_history(store, game_id)
 
 
 async def test_a_turn_ends_once() -> None:

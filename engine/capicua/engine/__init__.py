@@ -28,6 +28,7 @@ from capicua.engine.evolve import evolve, fold
 from capicua.engine.legal import autoplay, legal_plays
 from capicua.engine.notation import NotationError, parse_record, print_record, record_of, replay
 from capicua.engine.rejections import Rejection, RejectReason
+from capicua.engine.snapshot import read_state, write_state
 from capicua.engine.state import GameState, Phase, new_state
 from capicua.engine.tiles import NAMES, PIPS, tile, tile_count
 from capicua.engine.variant import Invalid, Variant, check, from_json, to_json
@@ -78,6 +79,7 @@ __all__ = [
     "parse_record",
     "print_record",
     "private_seats",
+    "read_state",
     "record_of",
     "replay",
     "see",
@@ -86,4 +88,5 @@ __all__ = [
     "tile_order",
     "to_json",
     "view",
+    "write_state",
 ]

@@ -16,7 +16,7 @@ Placement = tuple[int, int, str]
 """Seat, tile, end."""
 
 
-class Line(msgspec.Struct, frozen=True, gc=False):
+class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
     """Tiles played so far. `open` holds the number at each of L R U D, `shown` what its outer tile counts."""
 
     mode: str

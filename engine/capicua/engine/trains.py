@@ -16,7 +16,7 @@ def train_name(index: int, seats: int) -> str:
     return MEXICAN if index == seats else str(index)
 
 
-class Trains(msgspec.Struct, frozen=True, gc=False):
+class Trains(msgspec.Struct, frozen=True, gc=False, tag=True):
     """Tiles played so far. `tips` is the number at the open end of each train, the Mexican one last."""
 
     seats: int

@@ -16,7 +16,7 @@ from capicua.game_actor import log_codec
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.deal import unfold
-from capicua.game_actor.history import Step, replay
+from capicua.game_actor.history import Step, replay, snapshot_bytes
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import Timer
@@ -166,7 +166,8 @@ class Game:
             self._on_end(self)
         else:
             self.arm()
-        if any(isinstance(step.event, RoundEnded) for step in steps):
+        if state.phase is Phase.PLAYING and any(isinstance(step.event, RoundEnded) for step in steps):
+            self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, state))
             logger.info("round_ended", game=self.game_id, seq=state.seq, scores=state.scores)
 
     def _next(self) -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from capicua.engine import Event, GameState, evolve
+import structlog
+from google.protobuf.message import DecodeError
+
+from capicua.engine import Event, GameState, evolve, read_state, write_state
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
+from capicua.log.v1.snapshot_pb2 import Snapshot
 from capicua.runtime.store import Store
+
+logger = structlog.get_logger()
 
 
 class Step(NamedTuple):
@@ -19,16 +25,12 @@ class Step(NamedTuple):
 
 
 class History(NamedTuple):
-    """A game read from its log: who plays, every step, and the entries' answers."""
+    """A game read from the store: who plays, the newest state, and the steps and entries that led there."""
 
     facts: log.GameStarted
+    state: GameState
     steps: list[Step]
     entries: list[tuple[int, log.Entry]]
-
-    @property
-    def state(self) -> GameState:
-        """The state after the last step."""
-        return self.steps[-1].state
 
 
 def replay(state: GameState | None, entry: log.Entry) -> list[Step]:
@@ -50,9 +52,39 @@ async def read_history(store: Store, game_id: str) -> History | None:
     if not stored:
         return None
     entries = [(first_seq, log.Entry.FromString(data)) for first_seq, data in stored]
+    return _fold(entries[0][1].events[0].game_started, None, entries)
+
+
+def snapshot_bytes(facts: log.GameStarted, state: GameState) -> bytes:
+    """The state at the end of an entry, to go on from there instead of from the first event."""
+    return Snapshot(
+        schema_version=log_codec.SCHEMA_VERSION, seq=state.seq, state=write_state(state), game_started=facts
+    ).SerializeToString()
+
+
+async def read_latest(store: Store, game_id: str) -> History | None:
+    """A game as far as its owner needs it: the newest snapshot and the entries after it, or the whole log.
+
+    A snapshot that cannot be read is reported and passed over: the log is the truth (I-5).
+    """
+    data = await store.snapshot(game_id)
+    if data is not None:
+        try:
+            snapshot = Snapshot.FromString(data)
+            state = read_state(snapshot.state)
+        except (DecodeError, ValueError) as failure:
+            logger.warning("snapshot_unreadable", game=game_id, error=str(failure))
+        else:
+            stored = await store.read(game_id, snapshot.seq + 1)
+            entries = [(first_seq, log.Entry.FromString(entry)) for first_seq, entry in stored]
+            return _fold(snapshot.game_started, state, entries)
+    return await read_history(store, game_id)
+
+
+def _fold(facts: log.GameStarted, state: GameState | None, entries: list[tuple[int, log.Entry]]) -> History:
     steps: list[Step] = []
-    state: GameState | None = None
     for _, entry in entries:
         steps += replay(state, entry)
         state = steps[-1].state
-    return History(entries[0][1].events[0].game_started, steps, entries)
+    assert state is not None
+    return History(facts, state, steps, entries)

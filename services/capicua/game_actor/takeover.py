@@ -9,7 +9,7 @@ import structlog
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import Phase, RestoreClock
 from capicua.game_actor.game import Answer, Request
-from capicua.game_actor.history import read_history
+from capicua.game_actor.history import read_latest
 from capicua.game_actor.registry import Registry
 from capicua.runtime.store import StoreUnavailable
 
@@ -36,14 +36,15 @@ async def take_over(registry: Registry, gone_since_ms: int) -> None:
 
 async def _take(registry: Registry, game_id: str, gone_since_ms: int) -> None:
     while True:
-        history = await read_history(registry.store, game_id)
+        history = await read_latest(registry.store, game_id)
         if history is None or history.state.phase is Phase.OVER:
             await registry.store.set_finished(game_id)
             return
         game = registry.new_game(game_id, history.facts, history.state)
         for first_seq, entry in history.entries:
             game.remember(entry, first_seq + len(entry.events) - 1)
-        gone_ms = registry.clock() - (gone_since_ms or history.steps[-1].time_ms)
+        turn_began_ms = history.state.deadline_ms - history.state.setup.turn_ms
+        gone_ms = registry.clock() - (gone_since_ms or turn_began_ms)
         claimed: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         game.submit(Request(RestoreClock(max(0, gone_ms)), claimed.set_result))
         if not isinstance(await claimed, Refusal):

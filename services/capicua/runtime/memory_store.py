@@ -15,6 +15,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._logs: dict[str, list[tuple[int, bytes]]] = {}
         self._running: set[str] = set()
+        self._snapshots: dict[str, bytes] = {}
         self._secrets: dict[str, bytes] = {}
         self._holder: Holder | None = None
         self._held_until_ms = 0
@@ -40,6 +41,14 @@ class MemoryStore:
         found = await self.read(game_id, first_seq)
         return found[0][1] if found and found[0][0] == first_seq else None
 
+    def save_snapshot(self, game_id: str, data: bytes) -> None:
+        """Keep a snapshot."""
+        self._snapshots[game_id] = data
+
+    async def snapshot(self, game_id: str) -> bytes | None:
+        """The newest snapshot."""
+        return self._snapshots.get(game_id)
+
     async def add_running(self, game_id: str) -> None:
         """Put a game into the index."""
         self._running.add(game_id)
@@ -47,6 +56,7 @@ class MemoryStore:
     async def set_finished(self, game_id: str) -> None:
         """Take a game out of the index."""
         self._running.discard(game_id)
+        self._snapshots.pop(game_id, None)
 
     async def running(self) -> set[str]:
         """The index of running games."""

@@ -47,6 +47,10 @@ def _log(game_id: str) -> str:
     return f"capicua:{{s{shard(game_id):03}}}:log:{game_id}"
 
 
+def _snapshot(game_id: str) -> str:
+    return f"capicua:{{s{shard(game_id):03}}}:snapshot:{game_id}"
+
+
 def _running(number: int) -> str:
     return f"capicua:{{s{number:03}}}:running"
 
@@ -95,6 +99,15 @@ class RedisStore:
         found = await self._link.call("XRANGE", _log(game_id), f"{first_seq}-0", f"{first_seq}-0")
         return found[0][1][1] if found else None
 
+    def save_snapshot(self, game_id: str, data: bytes) -> None:
+        """Keep a snapshot."""
+        self._link.call("SET", _snapshot(game_id), data).add_done_callback(lambda reply: reply.exception())
+
+    async def snapshot(self, game_id: str) -> bytes | None:
+        """The newest snapshot."""
+        found: bytes | None = await self._link.call("GET", _snapshot(game_id))
+        return found
+
     async def add_running(self, game_id: str) -> None:
         """Put a game into the index."""
         await self._link.call("SADD", _running(shard(game_id)), game_id)
@@ -104,6 +117,7 @@ class RedisStore:
         await asyncio.gather(
             self._link.call("SREM", _running(shard(game_id)), game_id),
             self._link.call("EXPIRE", _log(game_id), FINISHED_SECONDS),
+            self._link.call("DEL", _snapshot(game_id)),
         )
 
     async def running(self) -> set[str]:

@@ -41,11 +41,17 @@ class Store(Protocol):
     async def entry(self, game_id: str, first_seq: int) -> bytes | None:
         """The entry placed exactly there."""
 
+    def save_snapshot(self, game_id: str, data: bytes) -> None:
+        """Keep a snapshot in place of the one before. Not waited for: it is a shortcut and may be lost."""
+
+    async def snapshot(self, game_id: str) -> bytes | None:
+        """The newest snapshot of a running game."""
+
     async def add_running(self, game_id: str) -> None:
         """Put a game into the index of running games."""
 
     async def set_finished(self, game_id: str) -> None:
-        """Take a game out of the index; its log is kept for FINISHED_SECONDS."""
+        """Take a game out of the index and drop its snapshot; its log is kept for FINISHED_SECONDS."""
 
     async def running(self) -> set[str]:
         """The index of running games."""

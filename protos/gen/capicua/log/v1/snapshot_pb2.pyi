@@ -32,7 +32,7 @@ class Snapshot(_message.Message):
     seq: _builtins.int
     """The last event the state contains."""
     state: _builtins.bytes
-    """The engine's state, MessagePack."""
+    """The engine's state, JSON."""
     @_builtins.property
     def game_started(self) -> _entry_pb2.GameStarted:
         """Event 1 of the game, which names the players."""

@@ -1,0 +1,77 @@
+"""A whole server in this process, over real gRPC, on a store in memory."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+from capicua.api.v1.error_reason_pb2 import ErrorReason
+from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
+from capicua.api.v1.player_service_pb2 import SignInRequest
+from capicua.api.v1.player_service_pb2_grpc import PlayerServiceStub
+from capicua.api.v1.table_service_pb2_grpc import TableServiceStub
+from capicua.gateway.bind import Gateway
+from capicua.gateway.tokens import Tokens
+from capicua.matchmaking.service import MatchmakingService
+from capicua.runtime.store import Store
+from kit.actor import Actor
+
+Metadata = tuple[tuple[str, str], ...]
+
+
+class Caller:
+    """Calls of one player over a channel; without a token where `token` is None."""
+
+    def __init__(self, channel: grpc.aio.Channel, token: str | None, player_id: str = "") -> None:
+        self.channel = channel
+        self.player_id = player_id
+        self.metadata: Metadata = () if token is None else (("authorization", f"Bearer {token}"),)
+        self._stubs: tuple[Any, ...] = (PlayerServiceStub(channel), TableServiceStub(channel), GameServiceStub(channel))
+
+    def call(self, method: str, request: Any = None, timeout: float = 5) -> Any:
+        """Begin an RPC by name, for example "GetView"; a stream of requests where `request` is None."""
+        rpc = next(getattr(stub, method) for stub in self._stubs if hasattr(stub, method))
+        given = () if request is None else (request,)
+        return rpc(*given, metadata=self.metadata, timeout=timeout)
+
+
+class ServerHere:
+    """The server and a channel to it."""
+
+    def __init__(self, actor: Actor, address: str, channel: grpc.aio.Channel) -> None:
+        self.actor = actor
+        self.address = address
+        self.channel = channel
+
+    async def sign_in(self, name: str = "Ana") -> Caller:
+        """A new player."""
+        player = await Caller(self.channel, None).call("SignIn", SignInRequest(name=name))
+        return Caller(self.channel, player.token, player.player_id)
+
+
+@asynccontextmanager
+async def server_here(store: Store) -> AsyncIterator[ServerHere]:
+    """Gateway, matchmaking and game-actor on `store`; time stands still."""
+    actor = Actor(store)
+    matchmaking = MatchmakingService(actor.service, actor.clock, 8.0)
+    gateway = Gateway(actor.service, matchmaking, Tokens(await store.secret("session-tokens")))
+    address = f"127.0.0.1:{await gateway.start('127.0.0.1:0')}"
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield ServerHere(actor, address, channel)
+    await gateway.stop()
+
+
+def reason_of(failure: grpc.aio.AioRpcError) -> tuple[grpc.StatusCode, ErrorReason.ValueType]:
+    """Status and reason of a refused call; AssertionError where it carries no ErrorInfo of ours."""
+    for key, value in failure.trailing_metadata() or ():
+        if key == "grpc-status-details-bin":
+            assert isinstance(value, bytes)
+            info = error_details_pb2.ErrorInfo()
+            assert status_pb2.Status.FromString(value).details[0].Unpack(info)
+            assert info.domain == "capicua"
+            return failure.code(), ErrorReason.Value(f"ERROR_REASON_{info.reason}")
+    raise AssertionError(f"no ErrorInfo: {failure.code()} {failure.details()}")
