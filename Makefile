@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test lint unit protos clean
+.PHONY: demo test lint unit fuzz protos clean
 
 # The environment is made once, and again when pyproject.toml changes.
 $(VENV)/installed: pyproject.toml
@@ -29,6 +29,9 @@ lint: $(VENV)/installed
 
 unit: $(VENV)/installed
 	$(BIN)/pytest -n 2 $(ARGS)
+
+fuzz: $(VENV)/installed  ## engine against the naive rule writer, with fresh games; ARGS="--seconds 600"
+	$(BIN)/python tests/engine/fuzz.py $(ARGS)
 
 protos: $(VENV)/installed  ## generate the Python code of the protos
 	$(BIN)/python protos/generate.py

@@ -11,9 +11,9 @@ from google.rpc import error_details_pb2, status_pb2
 
 from capicua.api.v1.error_reason_pb2 import ErrorReason
 from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
-from capicua.api.v1.player_service_pb2 import SignInRequest
 from capicua.api.v1.player_service_pb2_grpc import PlayerServiceStub
 from capicua.api.v1.table_service_pb2_grpc import TableServiceStub
+from capicua.api.v1.types_pb2 import Seat
 from capicua.gateway.bind import Gateway
 from capicua.gateway.tokens import Tokens
 from capicua.matchmaking.service import MatchmakingService
@@ -26,9 +26,7 @@ Metadata = tuple[tuple[str, str], ...]
 class Caller:
     """Calls of one player over a channel; without a token where `token` is None."""
 
-    def __init__(self, channel: grpc.aio.Channel, token: str | None, player_id: str = "") -> None:
-        self.channel = channel
-        self.player_id = player_id
+    def __init__(self, channel: grpc.aio.Channel, token: str | None) -> None:
         self.metadata: Metadata = () if token is None else (("authorization", f"Bearer {token}"),)
         self._stubs: tuple[Any, ...] = (PlayerServiceStub(channel), TableServiceStub(channel), GameServiceStub(channel))
 
@@ -42,15 +40,19 @@ class Caller:
 class ServerHere:
     """The server and a channel to it."""
 
-    def __init__(self, actor: Actor, address: str, channel: grpc.aio.Channel) -> None:
+    def __init__(self, actor: Actor, tokens: Tokens, address: str, channel: grpc.aio.Channel) -> None:
         self.actor = actor
+        self.tokens = tokens
         self.address = address
         self.channel = channel
 
-    async def sign_in(self, name: str = "Ana") -> Caller:
-        """A new player."""
-        player = await Caller(self.channel, None).call("SignIn", SignInRequest(name=name))
-        return Caller(self.channel, player.token, player.player_id)
+    def caller(self, player_id: str, name: str = "Ana") -> Caller:
+        """A player who signed in some time ago."""
+        return Caller(self.channel, self.tokens.sign(Seat(player_id=player_id, name=name)))
+
+    def nobody(self, token: str | None = None) -> Caller:
+        """Somebody with a bad token, or none."""
+        return Caller(self.channel, token)
 
 
 @asynccontextmanager
@@ -58,10 +60,11 @@ async def server_here(store: Store) -> AsyncIterator[ServerHere]:
     """Gateway, matchmaking and game-actor on `store`; time stands still."""
     actor = Actor(store)
     matchmaking = MatchmakingService(actor.service, actor.clock, 8.0)
-    gateway = Gateway(actor.service, matchmaking, Tokens(await store.secret("session-tokens")))
+    tokens = Tokens(await store.secret("session-tokens"))
+    gateway = Gateway(actor.service, matchmaking, tokens)
     address = f"127.0.0.1:{await gateway.start('127.0.0.1:0')}"
     async with grpc.aio.insecure_channel(address) as channel:
-        yield ServerHere(actor, address, channel)
+        yield ServerHere(actor, tokens, address, channel)
     await gateway.stop()
 
 
