@@ -6,11 +6,11 @@ import random
 from pathlib import Path
 
 import pytest
-from kit.games import random_game
 
 from capicua.engine import VARIANTS, ClockRestored, Event, to_json
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
+from kit.games import random_game
 
 SAMPLES = Path(__file__).parent / "stored_v1"
 

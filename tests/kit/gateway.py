@@ -40,8 +40,9 @@ class Caller:
 class ServerHere:
     """The server and a channel to it."""
 
-    def __init__(self, actor: Actor, tokens: Tokens, address: str, channel: grpc.aio.Channel) -> None:
+    def __init__(self, actor: Actor, gateway: Gateway, tokens: Tokens, address: str, channel: grpc.aio.Channel) -> None:
         self.actor = actor
+        self.stop = gateway.stop
         self.tokens = tokens
         self.address = address
         self.channel = channel
@@ -64,7 +65,7 @@ async def server_here(store: Store) -> AsyncIterator[ServerHere]:
     gateway = Gateway(actor.service, matchmaking, tokens)
     address = f"127.0.0.1:{await gateway.start('127.0.0.1:0')}"
     async with grpc.aio.insecure_channel(address) as channel:
-        yield ServerHere(actor, tokens, address, channel)
+        yield ServerHere(actor, gateway, tokens, address, channel)
     await gateway.stop()
 
 

@@ -78,7 +78,7 @@ def _overrides(text: str) -> dict[str, object] | Refusal:
         return {}
     try:
         overrides = json.loads(text)
-    except json.JSONDecodeError as failure:
+    except (ValueError, RecursionError) as failure:
         return _invalid(f"`overrides_json` is not JSON: {failure}")
     if not isinstance(overrides, dict):
         return _invalid("`overrides_json` must be a JSON object of parameters")
