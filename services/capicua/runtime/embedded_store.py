@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 from types import TracebackType
+from urllib.parse import quote
 
 from capicua.runtime.redis_link import RedisLink
 from capicua.runtime.store import StoreUnavailable
@@ -85,7 +86,7 @@ class EmbeddedStore:
         finally:
             os.close(theirs)
         self._pipe = ours
-        url = f"unix://{self._socket}"
+        url = self._url()
         try:
             await self._wait_until_up(url)
         except BaseException:
@@ -143,11 +144,16 @@ class EmbeddedStore:
 
     async def _end_orphan(self) -> None:
         """End a server whose shell was killed before it, so that nobody was left to end it."""
-        link = RedisLink(f"unix://{self._socket}")
+        link = RedisLink(self._url())
         with contextlib.suppress(StoreUnavailable, OSError):
             await link.connect()
-            await link.call("SHUTDOWN")
+            # One that serves somebody is no orphan: its owner may live where we cannot see its process id.
+            if b"\r\nconnected_clients:1\r\n" in await link.call("INFO", "clients"):
+                await link.call("SHUTDOWN")
         await link.close()
+
+    def _url(self) -> str:
+        return f"unix://{quote(str(self._socket))}"
 
     def _socket_path(self) -> Path:
         plain = self._folder / "store.sock"

@@ -83,7 +83,7 @@ class RedisLink:
     async def _open(self, connection: _Connection) -> None:
         url, loop = self._url, asyncio.get_running_loop()
         if url.scheme == "unix":
-            await loop.create_unix_connection(lambda: connection, url.path)
+            await loop.create_unix_connection(lambda: connection, unquote(url.path))
         elif url.scheme in ("redis", "rediss"):
             context = ssl.create_default_context() if url.scheme == "rediss" else None
             host, port = url.hostname or "127.0.0.1", url.port or 6379
