@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test lint unit fuzz protos clean
+.PHONY: demo test lint unit fuzz bench-engine protos clean
 
 # The environment is made once, and again when pyproject.toml changes.
 $(VENV)/installed: pyproject.toml
@@ -32,6 +32,9 @@ unit: $(VENV)/installed
 
 fuzz: $(VENV)/installed  ## engine against the naive rule writer, with fresh games; ARGS="--seconds 600"
 	$(BIN)/python tests/engine/fuzz.py $(ARGS)
+
+bench-engine: $(VENV)/installed  ## µs a command and rounds/s of the engine alone
+	$(BIN)/python tests/engine/speed.py
 
 protos: $(VENV)/installed  ## generate the Python code of the protos
 	$(BIN)/python protos/generate.py

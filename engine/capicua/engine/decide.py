@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from capicua.engine.commands import (
     Command,
     DrawTile,
@@ -34,6 +36,9 @@ from capicua.engine.trains import Trains
 AWAY_TURN_MS = 1_000
 RESTORED_TURN_MS = 5_000
 """The least time a seat gets after its clock stood still."""
+
+_OPENING = tuple((DOUBLE[tile], TOTAL[tile], high) for tile, (high, _) in enumerate(PIPS))
+"""For each tile, what decides who opens: doubles first, then most pips, then the larger half (R-16)."""
 
 
 def decide(state: GameState | None, command: Command, now_ms: int) -> tuple[Event, ...] | Rejection:
@@ -95,16 +100,18 @@ def engine_tile(state: GameState) -> int | None:
 
 def tile_order(state: GameState) -> tuple[int, ...]:
     """The tiles of the next deal in the order 0-0, 1-0, 1-1, …, the engine tile left out."""
-    left_out = engine_tile(state)
-    return tuple(tile for tile in range(tile_count(state.variant.set)) if tile != left_out)
+    return _tiles(state.variant.set, engine_tile(state))
+
+
+@cache
+def _tiles(highest: int, left_out: int | None) -> tuple[int, ...]:
+    return tuple(tile for tile in range(tile_count(highest)) if tile != left_out)
 
 
 def _not_now(state: GameState, seat: int) -> RejectReason | None:
-    if state.phase is Phase.OVER:
-        return RejectReason.GAME_OVER
-    if state.phase is Phase.DEALING:
-        return RejectReason.ROUND_OVER
-    return None if seat == state.turn else RejectReason.NOT_YOUR_TURN
+    if state.phase is Phase.PLAYING:
+        return None if seat == state.turn else RejectReason.NOT_YOUR_TURN
+    return RejectReason.GAME_OVER if state.phase is Phase.OVER else RejectReason.ROUND_OVER
 
 
 def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) -> tuple[Event, ...]:
@@ -162,7 +169,7 @@ def _turn_ms(state: GameState, seat: int) -> int:
 
 def _deal(state: GameState, command: StartRound, now_ms: int) -> tuple[Event, ...]:
     variant, seats, order = state.variant, state.seats, command.order
-    if sorted(order) != list(tile_order(state)):
+    if tuple(sorted(order)) != tile_order(state):
         raise ValueError("the order is no permutation of the tiles of this round")
     size = variant.hand_size[seats]
     hands = tuple(order[seat * size : (seat + 1) * size] for seat in range(seats))
@@ -195,9 +202,10 @@ def _deal(state: GameState, command: StartRound, now_ms: int) -> tuple[Event, ..
 
 
 def _high_double(hands: tuple[tuple[int, ...], ...]) -> tuple[int, int]:
-    """Seat and tile: the highest double, else most pips, then the larger half (R-16)."""
-    held = [(seat, tile) for seat, hand in enumerate(hands) for tile in hand]
-    return max(held, key=lambda one: (DOUBLE[one[1]], TOTAL[one[1]], PIPS[one[1]][0]))
+    """Seat and tile that open (R-16)."""
+    best = [max(hand, key=_OPENING.__getitem__) for hand in hands]
+    seat = max(range(len(best)), key=lambda seat: _OPENING[best[seat]])
+    return seat, best[seat]
 
 
 def _lot_opener(draws: tuple[tuple[int, ...], ...], seats: int) -> int:

@@ -21,7 +21,7 @@ from capicua.engine.events import (
 )
 from capicua.engine.line import Line
 from capicua.engine.state import GameState, Phase, new_state
-from capicua.engine.tiles import tile_count
+from capicua.engine.tiles import mask, tile_count
 from capicua.engine.trains import Trains, new_trains
 
 
@@ -38,6 +38,10 @@ def fold(events: Iterable[Event], state: GameState | None = None) -> GameState |
     return reduce(evolve, events, state)
 
 
+# Where much changes or on the way of every move, the struct is built in the order of its fields: `replace`
+# takes its time for each field it changes.
+
+
 def _round_started(s: GameState, e: RoundStarted) -> GameState:
     seats = s.setup.seats
     layout: Line | Trains
@@ -45,30 +49,29 @@ def _round_started(s: GameState, e: RoundStarted) -> GameState:
         layout = new_trains(seats, e.engine_tile, tile_count(s.variant.set))
     else:
         layout = Line(s.variant.spinner)
-    return replace(
-        s,
-        seq=s.seq + 1,
-        phase=Phase.PLAYING,
-        round=e.round,
-        hands=tuple(sum(1 << tile for tile in hand) for hand in e.hands),
-        held=e.hands,
-        boneyard=e.boneyard,
-        drawn=0,
-        layout=layout,
-        opener=e.opener,
-        opener_by=e.opener_by,
-        forced_lead=e.forced_lead,
-        engine_tile=e.engine_tile,
-        turn=e.opener,
-        passes=0,
-        drew=False,
-        last_mover=e.opener,
-        next_opener=None,
-        next_opener_by="",
+    return GameState(
+        s.setup,
+        s.seq + 1,
+        Phase.PLAYING,
+        e.round,
+        s.scores,
+        tuple(map(mask, e.hands)),
+        e.hands,
+        e.boneyard,
+        0,
+        layout,
+        e.opener,
+        e.opener_by,
+        e.forced_lead,
+        e.engine_tile,
+        e.opener,
+        s.turn_seq,
+        s.deadline_ms,
+        0,
+        False,
+        e.opener,
+        s.misses,
     )
-
-
-# On the way of every move the struct is built in the order of its fields: five times faster than `replace`.
 
 
 def _turn_started(s: GameState, e: TurnStarted) -> GameState:

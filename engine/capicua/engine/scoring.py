@@ -6,7 +6,7 @@ from capicua.engine.events import Bonus, RoundEnded, TilePlayed
 from capicua.engine.line import Line
 from capicua.engine.state import GameState
 from capicua.engine.tiles import DOUBLE, FITTING, TOTAL
-from capicua.engine.variant import Award, InPlay
+from capicua.engine.variant import Award, InPlay, Variant
 
 DOUBLE_BLANK = 0
 
@@ -43,12 +43,11 @@ def meets_target(state: GameState, side: int) -> bool:
     return score == target if state.variant.target.kind == "exact" else score >= target
 
 
-def pips_of(state: GameState, seat: int) -> int:
+def pips_of(variant: Variant, tiles: tuple[int, ...]) -> int:
     """Pips left in a hand (R-11, R-78)."""
-    tiles = state.tiles_of(seat)
-    pips = sum(TOTAL[tile] for tile in tiles)
-    if state.variant.trains is not None and DOUBLE_BLANK in tiles:
-        pips += state.variant.trains.double_blank_pips
+    pips = sum(map(TOTAL.__getitem__, tiles))
+    if variant.trains is not None and DOUBLE_BLANK in tiles:
+        pips += variant.trains.double_blank_pips
     return pips
 
 
@@ -62,7 +61,9 @@ def fits_both_ends(state: GameState, tile: int) -> bool:
 
 def end_round(before: GameState, state: GameState, reason: str, played: TilePlayed | None) -> RoundEnded:
     """The end of a round at `state`; `before` is the state that the last play `played` was made in."""
-    pips = tuple(pips_of(state, seat) for seat in range(state.seats))
+    variant = state.setup.variant
+    revealed = tuple(map(state.tiles_of, range(state.setup.seats)))
+    pips = tuple([pips_of(variant, tiles) for tiles in revealed])
     winner = _winner(state, reason, pips)
     winner_side = None if winner is None else state.setup.side(winner)
     line = isinstance(state.layout, Line)
@@ -70,7 +71,6 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
     awarded: int | None = 0 if line else None
     bonuses: tuple[Bonus, ...] = ()
     scores, reset = state.scores, False
-    variant = state.variant
     award = variant.end_score.domino if reason == "domino" else variant.end_score.block
     if award.value == "own_pips_penalty":
         scores = tuple(score + own for score, own in zip(scores, pips, strict=True))
@@ -99,7 +99,7 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
         winner_seat=winner,
         winner_side=winner_side,
         last_mover=state.last_mover,
-        revealed=tuple(state.tiles_of(seat) for seat in range(state.seats)),
+        revealed=revealed,
         hand_pips=pips,
         raw_points=raw,
         awarded=awarded,
@@ -141,7 +141,6 @@ def _winner(state: GameState, reason: str, pips: tuple[int, ...]) -> int | None:
     if reason == "target":
         return None
     setup = state.setup
-    by_side = [sum(own for seat, own in enumerate(pips) if setup.side(seat) == side) for side in range(setup.sides)]
     side: int
     match state.variant.block_winner:
         case "none":
@@ -149,12 +148,14 @@ def _winner(state: GameState, reason: str, pips: tuple[int, ...]) -> int | None:
         case "last_mover":
             side = setup.side(state.last_mover)
         case "lowest_side":
-            if by_side.count(min(by_side)) > 1:
+            by_side = _by_side(state, pips)
+            lowest = min(by_side)
+            if by_side.count(lowest) > 1:
                 return None
-            side = by_side.index(min(by_side))
+            side = by_side.index(lowest)
         case "lowest_hand":
-            lowest = [seat for seat in _from_last_mover(state) if pips[seat] == min(pips)]
-            return lowest[0] if len({setup.side(seat) for seat in lowest}) == 1 else None
+            low = [seat for seat in _from_last_mover(state) if pips[seat] == min(pips)]
+            return low[0] if len({setup.side(seat) for seat in low}) == 1 else None
         case "leader":
             side = _leader(state)
     return next(seat for seat in _from_last_mover(state) if setup.side(seat) == side)
@@ -162,8 +163,8 @@ def _winner(state: GameState, reason: str, pips: tuple[int, ...]) -> int | None:
 
 def _leader(state: GameState) -> int:
     """The side with the highest score, then with fewer tiles, then the one that moved last (R-28)."""
-    setup, sizes = state.setup, state.hand_sizes
-    tiles = [sum(n for seat, n in enumerate(sizes) if setup.side(seat) == side) for side in range(setup.sides)]
+    setup = state.setup
+    tiles = _by_side(state, state.hand_sizes)
     assert state.layout is not None
     moved = [0] * setup.sides
     for number, (seat, _, _) in enumerate(state.layout.placements, start=1):
@@ -171,15 +172,28 @@ def _leader(state: GameState) -> int:
     return max(range(setup.sides), key=lambda side: (state.scores[side], -tiles[side], moved[side]))
 
 
+def _by_side(state: GameState, by_seat: tuple[int, ...]) -> tuple[int, ...]:
+    """Sums of the partners' values; without pairs the values themselves (R-14)."""
+    return (by_seat[0] + by_seat[2], by_seat[1] + by_seat[3]) if state.setup.pairs else by_seat
+
+
 def _from_last_mover(state: GameState) -> list[int]:
     return [(state.last_mover + step) % state.seats for step in range(state.seats)]
 
 
 def _raw_points(state: GameState, award: Award, winner_side: int, pips: tuple[int, ...]) -> int:
-    own = sum(left for seat, left in enumerate(pips) if state.setup.side(seat) == winner_side)
-    others = sum(pips) - own
-    values = {"win": 1, "zero": 0, "others": others, "others_minus_own": others - own, "all": others + own}
-    return values[award.value]
+    own, all_left = _by_side(state, pips)[winner_side], sum(pips)
+    match award.value:
+        case "win":
+            return 1
+        case "others":
+            return all_left - own
+        case "others_minus_own":
+            return all_left - 2 * own
+        case "all":
+            return all_left
+        case _:
+            return 0
 
 
 def _rounded(award: Award, points: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NewType
 
 Tile = NewType("Tile", int)
@@ -25,6 +26,14 @@ _INDEX = {name: Tile(index) for index, name in enumerate(NAMES)}
 def tile(name: str) -> Tile:
     """The tile called `name`, "a-b" with a ≥ b. Raises KeyError for any other text."""
     return _INDEX[name]
+
+
+def mask(tiles: Iterable[int]) -> int:
+    """The tiles as a hand."""
+    hand = 0
+    for tile in tiles:
+        hand |= 1 << tile
+    return hand
 
 
 def tile_count(highest: int) -> int:

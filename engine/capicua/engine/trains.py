@@ -70,7 +70,8 @@ class Trains(msgspec.Struct, frozen=True, gc=False, tag=True):
         """Whether `hand` of `seat` has any play."""
         if self.debt >= 0:
             return hand & FITTING[self.tips[self.debt]] != 0
-        return any(hand & FITTING[tip] and self.is_open_to(seat, index) for index, tip in enumerate(self.tips))
+        allowed = self.marked | 1 << seat | 1 << self.seats
+        return any(hand & FITTING[tip] and allowed >> index & 1 for index, tip in enumerate(self.tips))
 
     def place(self, seat: int, tile: int, end: str) -> Trains:
         """The trains with `tile` on the train `end`; the play must be legal."""

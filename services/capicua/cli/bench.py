@@ -14,6 +14,7 @@ import psutil
 
 from capicua.cli.bench_load import Load
 from capicua.cli.own_server import OwnServer
+from capicua.runtime.settings import address, count, seconds
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,11 +27,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "and hidden tiles.",
         epilog="example: capicua bench --tables 50 --seconds 10",
     )
-    parser.add_argument("--server", help="address of a running server on this machine (default: start one)")
-    parser.add_argument("--tables", type=int, default=50, help="tables that play at once (default 50)")
-    parser.add_argument("--seats", type=int, default=2, help="seats of each table (default 2)")
+    parser.add_argument(
+        "--server",
+        type=address,
+        metavar="ADDRESS",
+        help="a running server of this machine (default: start one)",
+    )
+    parser.add_argument("--tables", type=count, default=50, help="tables that play at once (default 50)")
+    parser.add_argument("--seats", type=int, default=2, choices=range(2, 9), help="seats of each table (default 2)")
     parser.add_argument("--variant", default="block", help="what is played (default block)")
-    parser.add_argument("--seconds", type=float, default=10.0, help="how long to measure (default 10)")
+    parser.add_argument("--seconds", type=seconds, default=10.0, help="how long to measure (default 10)")
     parser.add_argument("--spectators", type=int, default=0, help="spectators of the first table (default 0)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the choice of plays (default 1)")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Reset, Update
-from capicua.client import Client, Game, Refused, connect
+from capicua.client import Client, Game, Refused, Unreachable, connect
 from capicua.runtime.loop import run
 
 ENDLESS_TARGET = 10_000
@@ -152,4 +152,7 @@ async def main(load: Load) -> None:
 
 
 if __name__ == "__main__":
-    run(main(Load(**json.loads(sys.argv[1]))))
+    try:
+        run(main(Load(**json.loads(sys.argv[1]))))
+    except (Refused, Unreachable) as failure:
+        sys.exit(f"capicua bench: {failure}")

@@ -12,8 +12,9 @@ from types import FrameType
 from capicua.bots import play
 from capicua.cli.own_server import OwnServer
 from capicua.cli.watch import show
-from capicua.client import connect
+from capicua.client import Refused, connect
 from capicua.runtime.loop import run as run_loop
+from capicua.runtime.settings import count
 
 GUESTS = ("Ana", "Bruno", "Carla", "Dario", "Elena", "Fidel", "Gloria", "Hugo")
 
@@ -29,7 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--variant", default="block_rounds", help="what is played (default block_rounds)")
     parser.add_argument("--seats", type=int, default=4, choices=range(2, 9), help="number of guests (default 4)")
-    parser.add_argument("--target", type=int, help="target of the game (default the variant's own)")
+    parser.add_argument("--target", type=count, help="target of the game (default the variant's own)")
     parser.set_defaults(run=run)
 
 
@@ -41,6 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
         with OwnServer([]) as server:
             try:
                 run_loop(_demo(server.address, arguments))
+            except Refused as no:
+                print(f"capicua: {no}", file=sys.stderr)
+                return 1
             except Exception as failure:
                 print(f"capicua: the demo failed: {failure}\n{server.log_tail()}", file=sys.stderr)
                 return 1

@@ -7,6 +7,9 @@ import os
 import sys
 from importlib import metadata
 
+# What gRPC itself would print says nothing that our own messages do not; it must know before it is loaded.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
 from capicua.cli import bench, demo, play, replay, serve, watch
 from capicua.client import Refused, Unreachable
 

@@ -16,7 +16,7 @@ from capicua.cli.keyboard import Keyboard
 from capicua.cli.private_table import host, join
 from capicua.client import Game, Refused, connect
 from capicua.runtime.loop import run as run_loop
-from capicua.runtime.settings import DEFAULT_ADDRESS
+from capicua.runtime.settings import add_server
 
 HELP = """\
 Type the number of a play, or the tile and the end, for example: 6-4 L
@@ -34,7 +34,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "private table, and plays it in the terminal. Nothing is kept on disk.",
         epilog="example: capicua play --name Ana --variant draw --seats 3",
     )
-    parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
+    add_server(parser)
     parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
     parser.add_argument("--variant", default="block_rounds", help="what to play (default block_rounds)")
     parser.add_argument("--seats", type=int, help="number of seats (default the variant's smallest)")
@@ -56,7 +56,7 @@ async def _play(arguments: argparse.Namespace) -> None:
         if arguments.create:
             game_id = await host(client, GameOptions(variant=arguments.variant, seats=arguments.seats), keyboard)
         elif arguments.code:
-            game_id = await join(client, arguments.code)
+            game_id = await join(client, arguments.code, keyboard)
         else:
             seat = await client.quick_match(arguments.variant, seats=arguments.seats, waiting=_print_waiting)
             game_id = seat.game_id
@@ -98,6 +98,9 @@ class _Player:
                         return
                     if told := news.tell(game.view, news_item):
                         print(told, flush=True)
+                        if typed is not None and self._to_ask():
+                            # What was just told has pushed the question away.
+                            self._ask()
                     item = asyncio.create_task(game.__anext__())
                 elif typed is not None:
                     line, typed = typed.result(), None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from capicua.api.v1.table_service_pb2 import Table
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.cli.keyboard import Keyboard
 from capicua.client import Client, Refused
@@ -14,25 +15,36 @@ async def host(client: Client, options: GameOptions, keyboard: Keyboard) -> str:
     table = await client.create_table(options)
     print(f"Your table has the code {table.code}: others join with  capicua play --code {table.code}")
     print("Type start to begin (bots take the free seats), or q to leave.", flush=True)
-    changes = asyncio.create_task(_game_of(client, table.table_id))
-    orders = asyncio.create_task(_orders(client, table.table_id, keyboard))
+    return await _begin(client, table.table_id, keyboard)
+
+
+async def join(client: Client, code: str, keyboard: Keyboard) -> str:
+    """Sit down at the table with this code and wait for its game; gives the id, or "" if left as its new host."""
+    table = (await client.join_table(code)).table
+    print("Waiting for the host to begin (Ctrl-C to leave).", flush=True)
+    try:
+        async for table in client.watch_table(table.table_id):
+            if table.game_id:
+                return table.game_id
+            _print_people(table)
+            if table.seats[table.host_seat].player_id == client.player_id:
+                print("The host left, so you are the host now: type start to begin, or q to leave.", flush=True)
+                return await _begin(client, table.table_id, keyboard)
+    except asyncio.CancelledError:
+        await client.leave_table(table.table_id)
+        raise
+    raise ConnectionError("the table was closed")
+
+
+async def _begin(client: Client, table_id: str, keyboard: Keyboard) -> str:
+    changes = asyncio.create_task(_game_of(client, table_id))
+    orders = asyncio.create_task(_orders(client, table_id, keyboard))
     try:
         await asyncio.wait({changes, orders}, return_when=asyncio.FIRST_COMPLETED)
         return orders.result() if orders.done() else changes.result()
     finally:
         changes.cancel()
         orders.cancel()
-
-
-async def join(client: Client, code: str) -> str:
-    """Sit down at the table with this code and wait for its game; gives the game's id."""
-    table = (await client.join_table(code)).table
-    print("Waiting for the host to begin (Ctrl-C to leave).", flush=True)
-    try:
-        return await _game_of(client, table.table_id)
-    except asyncio.CancelledError:
-        await client.leave_table(table.table_id)
-        raise
 
 
 async def _orders(client: Client, table_id: str, keyboard: Keyboard) -> str:
@@ -53,6 +65,10 @@ async def _game_of(client: Client, table_id: str) -> str:
     async for table in client.watch_table(table_id):
         if table.game_id:
             return table.game_id
-        names = ", ".join(seat.name or "(free)" for seat in table.seats)
-        print(f"At the table: {names}", flush=True)
+        _print_people(table)
     raise ConnectionError("the table was closed")
+
+
+def _print_people(table: Table) -> None:
+    names = ", ".join(seat.name or "(free)" for seat in table.seats)
+    print(f"At the table: {names}; {table.seats[table.host_seat].name} is the host", flush=True)

@@ -13,7 +13,7 @@ from capicua.cli.record import tell_record
 from capicua.cli.vectors import check_vector, print_vector
 from capicua.client import Unreachable, connect
 from capicua.runtime.loop import run as run_loop
-from capicua.runtime.settings import DEFAULT_ADDRESS
+from capicua.runtime.settings import add_server
 
 SHOW_PROGRESS_FROM = 20
 
@@ -30,7 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("sources", nargs="+", metavar="FILE|GAME", help="file, folder or id of a finished game")
     parser.add_argument("--check", action="store_true", help="compare vectors with the engine; 1 if any differs")
-    parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
+    add_server(parser)
     parser.set_defaults(run=run)
 
 

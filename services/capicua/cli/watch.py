@@ -9,7 +9,7 @@ import sys
 from capicua.cli import news
 from capicua.client import Client, Game, connect
 from capicua.runtime.loop import run as run_loop
-from capicua.runtime.settings import DEFAULT_ADDRESS
+from capicua.runtime.settings import add_server
 
 LOOK_AGAIN_SECONDS = 1.0
 
@@ -23,7 +23,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog="example: capicua watch --server 127.0.0.1:7600",
     )
     parser.add_argument("game", nargs="?", metavar="GAME", help="id of the game (default: the newest public one)")
-    parser.add_argument("--server", default=DEFAULT_ADDRESS, help=f"host:port (default {DEFAULT_ADDRESS})")
+    add_server(parser)
     parser.set_defaults(run=run)
 
 

@@ -14,7 +14,10 @@ from capicua.runtime.refusals import refusal
 
 DEFAULT_VARIANT = "block_rounds"
 MIN_TURN_SECONDS, MAX_TURN_SECONDS = 5, 120
-MAX_TARGET = 10_000
+MAX_POINTS = 10_000
+"""Of a target and of all that gives points at once: what is more cannot be meant."""
+MAX_OVERRIDES = 2_000
+"""Characters of `overrides_json`; every view carries it."""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -41,13 +44,11 @@ def rules_of(options: GameOptions) -> Rules | Refusal:
     variant = build(key, overrides)
     if isinstance(variant, Invalid):
         return _invalid(f"{variant.message} ({variant.rule})")
-    seats = options.seats if options.HasField("seats") else variant.seats[0]
+    seats = options.seats if options.HasField("seats") else min(variant.seats, default=0)
     if seats not in variant.seats:
         allowed = ", ".join(map(str, variant.seats))
         return _invalid(f"{key} is played with {allowed} seats, not {seats} (R-32)")
     if options.HasField("target"):
-        if not 1 <= options.target <= MAX_TARGET:
-            return _invalid(f"`target` must be 1 to {MAX_TARGET}, not {options.target}")
         target = {
             "kind": variant.target.kind,
             "value": {str(seats): options.target},
@@ -59,6 +60,9 @@ def rules_of(options: GameOptions) -> Rules | Refusal:
     problem = check(variant, seats)
     if problem is not None:
         return _invalid(f"{problem.message} ({problem.rule})")
+    for name, points in _points(variant, seats).items():
+        if not 0 <= points <= MAX_POINTS:
+            return _invalid(f"`{name}` must be {MAX_POINTS} at most and not negative")
     turn_seconds = options.turn_seconds if options.HasField("turn_seconds") else variant.turn_seconds
     if not MIN_TURN_SECONDS <= turn_seconds <= MAX_TURN_SECONDS:
         limits = f"{MIN_TURN_SECONDS} to {MAX_TURN_SECONDS}"
@@ -73,12 +77,23 @@ def rules_of(options: GameOptions) -> Rules | Refusal:
     return Rules(variant, complete)
 
 
+def _points(variant: Variant, seats: int) -> dict[str, int]:
+    return {
+        "target": variant.target.value[seats],
+        "bonus.capicua": variant.bonus.capicua,
+        "bonus.chuchazo": variant.bonus.chuchazo,
+        "trains.double_blank_pips": variant.trains.double_blank_pips if variant.trains else 0,
+    }
+
+
 def _overrides(text: str) -> dict[str, object] | Refusal:
     if not text:
         return {}
+    if len(text) > MAX_OVERRIDES:
+        return _invalid(f"`overrides_json` must have {MAX_OVERRIDES} characters at most")
     try:
         overrides = json.loads(text)
-    except (ValueError, RecursionError) as failure:
+    except (json.JSONDecodeError, RecursionError) as failure:
         return _invalid(f"`overrides_json` is not JSON: {failure}")
     if not isinstance(overrides, dict):
         return _invalid("`overrides_json` must be a JSON object of parameters")

@@ -89,7 +89,7 @@ class RedisLink:
             host, port = url.hostname or "127.0.0.1", url.port or 6379
             await loop.create_connection(lambda: connection, host, port, ssl=context)
         else:
-            raise ValueError(f"a store's URL begins with redis://, rediss:// or unix://, not {url.scheme!r}")
+            raise ValueError(f"a store's URL begins with redis://, rediss:// or unix://, not {url.geturl()[:20]!r}")
 
     def _greeting(self) -> list[tuple[str, ...]]:
         url = self._url

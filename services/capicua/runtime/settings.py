@@ -17,6 +17,35 @@ def data_folder() -> str:
     return str(Path(base) / "capicua")
 
 
+def address(text: str) -> str:
+    """`text` if it is "host:port" with a port up to 65535; raises what argparse turns into a usage error."""
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no address: write host:port, for example {DEFAULT_ADDRESS}")
+    return text
+
+
+def count(text: str) -> int:
+    """`text` as a number of things, 1 or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} must be 1 or more")
+    return int(text)
+
+
+def add_server(parser: argparse.ArgumentParser) -> None:
+    """Give `parser` the option that says where the server is."""
+    help_text = f"host:port (default {DEFAULT_ADDRESS})"
+    parser.add_argument("--server", type=address, default=DEFAULT_ADDRESS, metavar="ADDRESS", help=help_text)
+
+
+def seconds(text: str) -> float:
+    """`text` as a number of seconds, 0 or more."""
+    value = float(text)
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"{text} seconds cannot be")
+    return value
+
+
 def _setting(help_text: str, default: Any, **more: Any) -> Any:
     return field(default=default, metadata={"help": help_text, **more})
 
@@ -25,14 +54,14 @@ def _setting(help_text: str, default: Any, **more: Any) -> Any:
 class ServeSettings:
     """What `capicua serve` can be told."""
 
-    listen: str = _setting("address for gRPC clients; port 0 takes a free one", DEFAULT_ADDRESS)
+    listen: str = _setting("address for gRPC clients; port 0 takes a free one", DEFAULT_ADDRESS, type=address)
     store: str = _setting("redis://, rediss:// or unix:// URL of the store; none starts an embedded one", "")
     data: str = _setting("folder of the embedded store", "", shown="the user's data folder")
     durability: str = _setting(
         "how often the embedded store writes to disk", "everysec", choices=("everysec", "always")
     )
-    bot_fill: float = _setting("seconds a quick match waits before bots fill the free seats", 8.0)
-    bot_pause: float = _setting("seconds a bot thinks before it plays", 0.8)
+    bot_fill: float = _setting("seconds a quick match waits before bots fill the free seats", 8.0, type=seconds)
+    bot_pause: float = _setting("seconds a bot thinks before it plays", 0.8, type=seconds)
     log_format: str = _setting("how log lines are written", "console", choices=("json", "console"))
     log_level: str = _setting("least level that is logged", "info", choices=("debug", "info", "warning"))
 
@@ -42,12 +71,11 @@ def add_arguments(parser: argparse.ArgumentParser, settings: type[ServeSettings]
     for item in fields(settings):
         meta = item.metadata
         variable = f"CAPICUA_{item.name.upper()}"
-        kind = type(item.default)
         shown = meta.get("shown", item.default)
         default = f"default {shown}, or " if shown != "" else ""
         parser.add_argument(
             f"--{item.name.replace('_', '-')}",
-            type=kind,
+            type=meta.get("type", str),
             choices=meta.get("choices"),
             default=os.environ.get(variable, item.default),
             help=f"{meta['help']} ({default}${variable})",

@@ -6,6 +6,7 @@ something they return. Responses travel as bytes that were encoded once, however
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -120,7 +121,9 @@ def _handler(
             log.exception("call_failed", method=method.full_name, player=caller.player_id)  # type: ignore[union-attr]
             outcome = refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake; try again")
         if isinstance(outcome, Refusal):
-            log.info("call_refused", method=method.full_name, reason=short_name(outcome.reason))
+            # UNAVAILABLE ends every stream of a server that stops: nothing to look at.
+            tell = log.debug if outcome.reason == reasons.ERROR_REASON_UNAVAILABLE else log.info
+            tell("call_refused", method=method.full_name, reason=short_name(outcome.reason))
             await _abort(context, outcome)
         return outcome.SerializeToString() if outcome is not None else None
 
@@ -157,10 +160,15 @@ class Server:
 
     async def start(self, listen: str) -> int:
         """Listen on "host:port"; gives the port. Raises OSError if the address cannot be had."""
+        host, _, wanted = listen.rpartition(":")
+        try:
+            await asyncio.get_running_loop().getaddrinfo(host.strip("[]"), wanted)
+        except OSError as failure:
+            raise OSError(f"{listen} is no address of this machine: {failure}") from failure
         try:
             port = self._server.add_insecure_port(listen)
         except RuntimeError as failure:
-            raise OSError(f"cannot listen on {listen}: is another server running there?") from failure
+            raise OSError(f"cannot listen on {listen}: it is in use, or not this machine's") from failure
         await self._server.start()
         for name in self._names:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)

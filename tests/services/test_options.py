@@ -1,0 +1,82 @@
+"""Whatever options a client sends, it gets rules in force or a refusal that says why (I-10, R-32 to R-43)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.engine import VARIANTS, to_json
+from capicua.game_actor.options import Rules, rules_of
+from capicua.runtime.memory_store import MemoryStore
+from kit.actor import Actor
+
+PARAMETERS = sorted({name for variant in VARIANTS.values() for name in json.loads(to_json(variant))})
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+# Of a parameter's own kind: values of other variants, mixed with what makes no sense.
+KNOWN = {name: [json.loads(to_json(v)).get(name) for v in VARIANTS.values()] for name in PARAMETERS}
+OVERRIDES = st.lists(st.sampled_from(PARAMETERS) | st.text(max_size=8), max_size=3).flatmap(
+    lambda names: st.fixed_dictionaries({name: st.sampled_from(KNOWN.get(name, [None])) | VALUES for name in names})
+)
+WORD = st.integers(0, 2**32 - 1)
+
+
+@given(
+    st.sampled_from(["", "chess", *VARIANTS]),
+    st.none() | st.integers(0, 9) | WORD,
+    st.none() | st.integers(0, 500) | WORD,
+    st.none() | st.integers(0, 130) | WORD,
+    OVERRIDES.map(json.dumps) | st.text(max_size=20),
+)
+def test_any_options_give_rules_or_a_refusal(
+    variant: str, seats: int | None, target: int | None, turn_seconds: int | None, overrides: str
+) -> None:
+    """Never a mistake of the server; and options in force, asked for again, are in force as they are."""
+    asked = GameOptions(
+        variant=variant, seats=seats, target=target, turn_seconds=turn_seconds, overrides_json=overrides
+    )
+    rules = rules_of(asked)
+    if isinstance(rules, Refusal):
+        assert rules.message
+        assert rules.reason in (reasons.ERROR_REASON_INVALID_OPTIONS, reasons.ERROR_REASON_UNKNOWN_VARIANT)
+    else:
+        again = rules_of(rules.options)
+        assert isinstance(again, Rules), again
+        assert again.options == rules.options
+        asyncio.run(_play(rules.options))
+
+
+async def _play(options: GameOptions) -> None:
+    """Create the game and let turns expire: every event can be stored and shown."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start(**{field.name: value for field, value in options.ListFields()})
+    eyes = [actor.watch(f"p-{seat}", game_id) for seat in range(options.seats)]
+    first = eyes[0].frames[0].reset.view.seq
+    for _ in range(30):
+        if game_id in actor.timer.due:
+            actor.expire(game_id)
+            await asyncio.sleep(0)
+    last = (await actor.view("", game_id)).seq
+
+    assert last > first
+    assert all(seen.seqs == list(range(first + 1, last + 1)) for seen in eyes)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_nothing_is_left_open(variant: str) -> None:
+    """Given a variant's key alone, every option in force is named."""
+    rules = rules_of(GameOptions(variant=variant))
+
+    assert isinstance(rules, Rules)
+    assert (rules.options.variant, rules.options.overrides_json) == (variant, "")
+    assert all(rules.options.HasField(name) for name in ("seats", "target", "turn_seconds"))
