@@ -20,18 +20,18 @@ async def host(client: Client, options: GameOptions, keyboard: Keyboard) -> str:
 
 async def join(client: Client, code: str, keyboard: Keyboard) -> str:
     """Sit down at the table with this code and wait for its game; gives the id, or "" if left as its new host."""
-    table = (await client.join_table(code)).table
+    table_id = (await client.join_table(code)).table.table_id
     print("Waiting for the host to begin (Ctrl-C to leave).", flush=True)
     try:
-        async for table in client.watch_table(table.table_id):
+        async for table in client.watch_table(table_id):
             if table.game_id:
                 return table.game_id
             _print_people(table)
             if table.seats[table.host_seat].player_id == client.player_id:
                 print("The host left, so you are the host now: type start to begin, or q to leave.", flush=True)
-                return await _begin(client, table.table_id, keyboard)
+                return await _begin(client, table_id, keyboard)
     except asyncio.CancelledError:
-        await client.leave_table(table.table_id)
+        await client.leave_table(table_id)
         raise
     raise ConnectionError("the table was closed")
 
