@@ -14,6 +14,7 @@ import psutil
 
 from capicua.cli.bench_load import Load
 from capicua.cli.own_server import OwnServer
+from capicua.engine import VARIANTS
 from capicua.runtime.settings import address, count, seconds
 
 
@@ -35,7 +36,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--tables", type=count, default=50, help="tables that play at once (default 50)")
     parser.add_argument("--seats", type=int, default=2, choices=range(2, 9), help="seats of each table (default 2)")
-    parser.add_argument("--variant", default="block", help="what is played (default block)")
+    parser.add_argument("--variant", default="block", help=f"{', '.join(VARIANTS)} (default block)")
     parser.add_argument("--seconds", type=seconds, default=10.0, help="how long to measure (default 10)")
     parser.add_argument("--spectators", type=int, default=0, help="spectators of the first table (default 0)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the choice of plays (default 1)")

@@ -13,6 +13,7 @@ from capicua.bots import play
 from capicua.cli.own_server import OwnServer
 from capicua.cli.watch import show
 from capicua.client import Refused, connect
+from capicua.engine import VARIANTS
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import count
 
@@ -28,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "and shows the table as a spectator sees it, play by play. Nothing is left behind.",
         epilog="example: capicua demo --variant draw --seats 3",
     )
-    parser.add_argument("--variant", default="block_rounds", help="what is played (default block_rounds)")
+    parser.add_argument("--variant", default="block_rounds", help=f"{', '.join(VARIANTS)} (default block_rounds)")
     parser.add_argument("--seats", type=int, default=4, choices=range(2, 9), help="number of guests (default 4)")
     parser.add_argument("--target", type=count, help="target of the game (default the variant's own)")
     parser.set_defaults(run=run)

@@ -15,6 +15,7 @@ from capicua.cli import news, text
 from capicua.cli.keyboard import Keyboard
 from capicua.cli.private_table import host, join
 from capicua.client import Game, Refused, connect
+from capicua.engine import VARIANTS
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import add_server
 
@@ -36,7 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_server(parser)
     parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
-    parser.add_argument("--variant", default="block_rounds", help="what to play (default block_rounds)")
+    parser.add_argument("--variant", default="block_rounds", help=f"{', '.join(VARIANTS)} (default block_rounds)")
     parser.add_argument("--seats", type=int, help="number of seats (default the variant's smallest)")
     private = parser.add_mutually_exclusive_group()
     private.add_argument("--create", action="store_true", help="make a private table and be its host")
