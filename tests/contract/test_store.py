@@ -119,6 +119,17 @@ async def test_one_owner_holds_the_lease_and_epochs_grow(store: Store) -> None:
     await store.release("a", third.epoch, 0)
 
 
+async def test_a_lease_given_up_is_free_whatever_the_next_clock_says(store: Store) -> None:
+    """Given another machine whose clock is behind, it need not wait for ours."""
+    now = 3_000_000_000_000
+    first, _ = await store.hold("a", now, 5000)
+    await store.release("a", first.epoch, now)
+    second, _ = await store.hold("b", now - 60_000, 5000)
+
+    assert second.owner == "b"
+    await store.release("b", second.epoch, 0)
+
+
 async def test_the_lease_says_since_when_nobody_played(store: Store) -> None:
     """I-8: a new owner learns when the last one was alive, so that the lost time can be given back."""
     now = 2_000_000_000_000

@@ -15,7 +15,7 @@ from capicua.internal.v1.game_actor_pb2 import PlayerSeat
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import SeatListener, Timer
-from capicua.runtime.store import Store
+from capicua.runtime.store import Store, StoreUnavailable
 
 logger = structlog.get_logger()
 
@@ -33,7 +33,7 @@ class Registry:
         self._games: dict[str, Game] = {}
         self._seated: dict[str, dict[str, PlayerSeat]] = defaultdict(dict)
         self._listeners: list[SeatListener] = []
-        self._ending: set[asyncio.Future[None]] = set()
+        self._ending: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return len(self._games)
@@ -88,10 +88,17 @@ class Registry:
     def _end(self, game: Game) -> None:
         self._remove(game)
         game.audience.end()
-        done = asyncio.ensure_future(self.store.set_finished(game.game_id))
-        self._ending.add(done)
-        done.add_done_callback(self._ending.discard)
+        task = asyncio.ensure_future(self._set_finished(game.game_id))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
         logger.info("game_ended", game=game.game_id, seq=game.state.seq, scores=game.state.scores)
+
+    async def _set_finished(self, game_id: str) -> None:
+        try:
+            await self.store.set_finished(game_id)
+        except StoreUnavailable as failure:
+            # The log says that it is over: the next start puts the index right.
+            logger.warning("end_not_indexed", game=game_id, error=str(failure))
 
     def _remove(self, game: Game) -> None:
         self._games.pop(game.game_id, None)

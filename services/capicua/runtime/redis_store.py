@@ -144,7 +144,8 @@ class RedisStore:
 
     async def release(self, owner: str, epoch: int, now_ms: int) -> None:
         """Give the lease up: from now on nobody lives."""
-        await self.renew(owner, epoch, now_ms, 0)
+        # Until 0, not until now: the next owner's clock may be behind.
+        await self.renew(owner, epoch, now_ms, -now_ms)
 
     async def close(self) -> None:
         """End the connection."""
