@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -111,7 +112,7 @@ def empty_layout(variant: Variant, seats: int, engine_tile: int | None = None) -
 
 
 def record_of(events: Iterable[Event], players: Sequence[str]) -> Record:
-    """The record of a game's events from the first on."""
+    """The record of a game's events from the first on; every player's name is put on one line."""
     started: GameStarted | None = None
     rounds: list[Round] = []
     dealt: RoundStarted | None = None
@@ -146,7 +147,8 @@ def record_of(events: Iterable[Event], players: Sequence[str]) -> Record:
     close()
     if started is None:
         raise ValueError("a record begins with GameStarted")
-    return Record(started.variant, started.seats, started.turn_ms, tuple(players), tuple(rounds))
+    names = tuple(" ".join(name.split()) for name in players)
+    return Record(started.variant, started.seats, started.turn_ms, names, tuple(rounds))
 
 
 def replay(record: Record) -> tuple[Event, ...]:
@@ -178,6 +180,11 @@ def replay(record: Record) -> tuple[Event, ...]:
         for seat, placed, end, expired in played.plays:
             what = f"round {number}, {seat}:{NAMES[placed]}@{end}"
             carry_out(decide(state, ExpireTurn() if expired else PlayTile(seat, placed, end), 0), what)
+    made_again = record_of(events, record.players).rounds
+    for number, (told, made) in enumerate(zip(record.rounds, made_again, strict=True), start=1):
+        for fact in Round.__struct_fields__:
+            if getattr(told, fact) != getattr(made, fact):
+                raise NotationError(f"round {number}: its `{fact}` does not follow from the rest by the rules")
     return tuple(events)
 
 
@@ -241,6 +248,14 @@ def _play(word: str) -> tuple[int, int, str, bool]:
     return int(match[1]), parse_tiles(match[2])[0], match[3], bool(match[4])
 
 
+def _numbered(rest: str, expected: int) -> str:
+    """What follows the number of a player, round or hand; they are counted without gaps."""
+    number, _, rest = rest.partition(" ")
+    if number != str(expected):
+        raise NotationError(f"{number!r} is not the number that is due, {expected}")
+    return rest
+
+
 class _Parser:
     """Reads line by line; each word that may begin a line has a method."""
 
@@ -249,9 +264,10 @@ class _Parser:
         self._seats = 0
         self._turn_ms = 0
         self._players: list[str] = []
-        self._rounds: list[dict[str, object]] = []
+        self._rounds: list[dict[str, Any]] = []
 
     def parse(self, text: str) -> Record:
+        number = 0
         for number, line in enumerate(text.splitlines(), start=1):
             word, _, rest = line.strip().partition(" ")
             if not word:
@@ -261,13 +277,16 @@ class _Parser:
                 if read is None:
                     raise NotationError(f"{word!r} begins no line of a record")
                 read(rest)
-            except (NotationError, ValueError, IndexError, KeyError) as wrong:
+            except ValueError as wrong:
                 raise NotationError(f"line {number}: {wrong}") from None
         if self._variant is None:
             raise NotationError("line 1: a record begins with its variant")
         problem = check(self._variant, self._seats)
         if problem is not None:
             raise NotationError(f"line 1: {problem.message} ({problem.rule})")
+        for at, one in enumerate(self._rounds, start=1):
+            if "opener" not in one:
+                raise NotationError(f"line {number}: round {at} ends without its opener")
         rounds = tuple(msgspec.convert(one, Round) for one in self._rounds)
         return Record(self._variant, self._seats, self._turn_ms, tuple(self._players), rounds)
 
@@ -288,34 +307,39 @@ class _Parser:
         self._turn_ms = int(rest)
 
     def _read_player(self, rest: str) -> None:
-        self._players.append(rest.partition(" ")[2])
+        self._players.append(_numbered(rest, len(self._players)))
 
     def _read_round(self, rest: str) -> None:
-        empty: dict[str, object] = {"lot": (), "hands": (), "drawn": (), "undrawn": 0, "plays": ()}
-        self._rounds.append(empty)
+        _numbered(rest, len(self._rounds) + 1)
+        self._rounds.append({"lot": (), "hands": (), "drawn": (), "undrawn": 0, "plays": ()})
+
+    def _round(self) -> dict[str, Any]:
+        if not self._rounds:
+            raise NotationError("no round has begun")
+        return self._rounds[-1]
 
     def _read_opener(self, rest: str) -> None:
         seat, by = rest.split()
-        self._rounds[-1] |= {"opener": int(seat), "opener_by": by}
+        self._round().update(opener=int(seat), opener_by=by)
 
-    def _add(self, key: str, values: tuple[object, ...]) -> None:
-        self._rounds[-1][key] = (*self._rounds[-1][key], *values)  # type: ignore[misc]
+    def _add(self, key: str, *values: object) -> None:
+        self._round()[key] += values
 
     def _read_lot(self, rest: str) -> None:
-        self._add("lot", (parse_tiles(rest),))
+        self._add("lot", parse_tiles(rest))
 
     def _read_hand(self, rest: str) -> None:
-        self._add("hands", (parse_tiles(rest.partition(" ")[2]),))
+        self._add("hands", parse_tiles(_numbered(rest, len(self._round()["hands"]))))
 
     def _read_boneyard(self, rest: str) -> None:
         drawn, _, undrawn = rest.rpartition("?x")
-        self._add("drawn", parse_tiles(drawn))
-        self._rounds[-1]["undrawn"] = int(undrawn)
+        self._add("drawn", *parse_tiles(drawn))
+        self._round()["undrawn"] = int(undrawn)
 
     def _read_moves(self, rest: str) -> None:
         # Draws and passes follow from the plays; they are there for the reader.
         words = rest.split()
-        self._add("plays", tuple(_play(word) for word in words if not _AUTOMATIC.fullmatch(word)))
+        self._add("plays", *(_play(word) for word in words if not _AUTOMATIC.fullmatch(word)))
 
     def _read_end(self, rest: str) -> None:
         """The end of a round follows from its plays."""

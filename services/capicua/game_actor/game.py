@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from time import perf_counter_ns
 
 import structlog
@@ -20,7 +20,7 @@ from capicua.game_actor.history import Step, replay, snapshot_bytes
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import Timer
-from capicua.runtime.refusals import refusal, short_name
+from capicua.runtime.refusals import refusal, short_name, store_away
 from capicua.runtime.store import Store, StoreUnavailable
 
 logger = structlog.get_logger()
@@ -89,11 +89,14 @@ class Game:
         self._answers: OrderedDict[tuple[int | None, str], int] = OrderedDict()
         self._mailbox: deque[Request] = deque()
         self._busy = False
-        self._task: asyncio.Task[None] | None = None
+        self._store_away = False
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def submit(self, request: Request) -> None:
         """Put a command in the mailbox; its `done` is called exactly once."""
-        if not self._busy:
+        if self._store_away:
+            self._answer(request, store_away())
+        elif not self._busy:
             self._handle(request)
         elif len(self._mailbox) < MAILBOX:
             self._mailbox.append(request)
@@ -123,6 +126,14 @@ class Game:
         if request.expected_seq is not None and request.expected_seq != self.state.seq:
             self._answer_stale(request)
             return
+        try:
+            self._decide(request)
+        except Exception:
+            # A mistake of ours: this command alone fails, the game is as it was.
+            logger.exception("command_failed", game=self.game_id, seq=self.state.seq)
+            self._answer(request, refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake", self.state.seq))
+
+    def _decide(self, request: Request) -> None:
         now = self._clock()
         outcome = decide(self.state, request.command, now)
         if isinstance(outcome, Rejection):
@@ -133,7 +144,6 @@ class Game:
             self._answer(request, Accepted(seq=self.state.seq))
 
     def _append(self, request: Request, steps: list[Step], now: int) -> None:
-        self._busy = True
         entry = log_codec.entry_bytes(
             self.facts,
             tuple(step.event for step in steps),
@@ -142,15 +152,20 @@ class Game:
             request_id=request.request_id,
             seat=request.seat,
         )
+        self._busy = True
         stored = self._store.append(self.game_id, self.state.seq + 1, entry)
         stored.add_done_callback(lambda future: self._appended(future, request, steps))
 
     def _appended(self, stored: asyncio.Future[None], request: Request, steps: list[Step]) -> None:
         failure = stored.exception()
         if failure is not None:
-            self._task = asyncio.ensure_future(self._recover(request, failure))
+            self._in_background(self._recover(request, failure))
             return
-        self._commit(steps)
+        try:
+            self._commit(steps)
+        except Exception:
+            # It is stored, so it is accepted; who was not told sees a gap and resumes.
+            logger.exception("telling_failed", game=self.game_id, seq=self.state.seq)
         if request.request_id:
             self._answers[request.seat, request.request_id] = self.state.seq
             if len(self._answers) > REMEMBERED_ANSWERS:
@@ -202,15 +217,24 @@ class Game:
         expected_seq = request.expected_seq
 
         async def look_up() -> None:
-            stored = await stored_answer(self._store, self.game_id, request, expected_seq)
-            self._answer(request, stored or stale)
+            try:
+                stored = await stored_answer(self._store, self.game_id, request, expected_seq)
+            except StoreUnavailable:
+                self._answer(request, store_away())
+            else:
+                self._answer(request, stored or stale)
 
-        self._task = asyncio.ensure_future(look_up())
+        self._in_background(look_up())
+
+    def _in_background(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _recover(self, request: Request, failure: BaseException) -> None:
         """The outcome of an append is unknown: the log knows. Nothing is shown until it was asked."""
         logger.warning("append_failed", game=self.game_id, seq=self.state.seq, error=str(failure))
-        entries = await self._read_patiently()
+        entries = await self._read_patiently(request)
         own = False
         for first_seq, data in entries:
             entry = log.Entry.FromString(data)
@@ -220,21 +244,25 @@ class Game:
             own = own or (entry.request_id == request.request_id and bool(entry.request_id))
             self._commit(replay(self.state, entry))
             self.remember(entry, first_seq + len(entry.events) - 1)
-        if own:
-            self._answer(request, Accepted(seq=self.state.seq))
-        else:
-            again = "the store did not say whether this was done: send the same command again"
-            self._answer(request, refusal(reasons.ERROR_REASON_UNAVAILABLE, again, self.state.seq))
+        if not self._store_away:
+            self._answer(request, Accepted(seq=self.state.seq) if own else store_away())
+        self._store_away = False
         if self.state.phase is Phase.PLAYING:
             self.arm()
         self._next()
 
-    async def _read_patiently(self) -> list[tuple[int, bytes]]:
+    async def _read_patiently(self, request: Request) -> list[tuple[int, bytes]]:
+        """What was written since; where the store stays away everybody who waits is refused meanwhile."""
         wait = 0.05
         while True:
             try:
                 return await self._store.read(self.game_id, self.state.seq + 1)
             except StoreUnavailable:
+                if not self._store_away:
+                    self._store_away = True
+                    for waiting in (request, *self._mailbox):
+                        self._answer(waiting, store_away())
+                    self._mailbox.clear()
                 await asyncio.sleep(wait)
                 wait = min(wait * 2, 1.0)
 
@@ -242,7 +270,7 @@ class Game:
         """Another owner has written: this one writes nothing more (I-4)."""
         logger.warning("ownership_lost", game=self.game_id, epoch=self._epoch)
         moved = refusal(reasons.ERROR_REASON_UNAVAILABLE, "the game has moved: send the same again")
-        for waiting in (request, *self._mailbox):
+        for waiting in () if self._store_away else (request, *self._mailbox):
             self._answer(waiting, moved)
         self._mailbox.clear()
         self._timer.cancel(self.game_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import NamedTuple
 
 import structlog
@@ -14,6 +15,8 @@ from capicua.log.v1.snapshot_pb2 import Snapshot
 from capicua.runtime.store import Store
 
 logger = structlog.get_logger()
+
+YIELD_EVERY = 50
 
 
 class Step(NamedTuple):
@@ -52,7 +55,7 @@ async def read_history(store: Store, game_id: str) -> History | None:
     if not stored:
         return None
     entries = [(first_seq, log.Entry.FromString(data)) for first_seq, data in stored]
-    return _fold(entries[0][1].events[0].game_started, None, entries)
+    return await _fold(entries[0][1].events[0].game_started, None, entries)
 
 
 def snapshot_bytes(facts: log.GameStarted, state: GameState) -> bytes:
@@ -77,13 +80,16 @@ async def read_latest(store: Store, game_id: str) -> History | None:
         else:
             stored = await store.read(game_id, snapshot.seq + 1)
             entries = [(first_seq, log.Entry.FromString(entry)) for first_seq, entry in stored]
-            return _fold(snapshot.game_started, state, entries)
+            return await _fold(snapshot.game_started, state, entries)
     return await read_history(store, game_id)
 
 
-def _fold(facts: log.GameStarted, state: GameState | None, entries: list[tuple[int, log.Entry]]) -> History:
+async def _fold(facts: log.GameStarted, state: GameState | None, entries: list[tuple[int, log.Entry]]) -> History:
     steps: list[Step] = []
-    for _, entry in entries:
+    for number, (_, entry) in enumerate(entries, start=1):
+        if number % YIELD_EVERY == 0:
+            # A long game must not make the running ones wait while it is folded.
+            await asyncio.sleep(0)
         steps += replay(state, entry)
         state = steps[-1].state
     assert state is not None

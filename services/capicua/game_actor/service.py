@@ -9,7 +9,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Accepted, Refusal
-from capicua.engine import ExpireTurn, Phase, Rejection, StartGame, decide, to_json
+from capicua.engine import ExpireTurn, Phase, Rejection, RestoreClock, StartGame, decide, to_json
 from capicua.game_actor import api_codec, log_codec
 from capicua.game_actor.deal import unfold
 from capicua.game_actor.game import Answer, Request
@@ -17,13 +17,16 @@ from capicua.game_actor.history import read_history
 from capicua.game_actor.options import rules_of
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.takeover import take_over
-from capicua.game_actor.watching import Watching, not_found, store_away
+from capicua.game_actor.watching import Watching, not_found
 from capicua.internal.v1.game_actor_pb2 import CheckOptionsResponse, CreateGameRequest, ExpireTurnRequest
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import Reply, Timer
-from capicua.runtime.refusals import refusal
+from capicua.runtime.refusals import refusal, store_away
 from capicua.runtime.store import SeqTaken, Store, StoreUnavailable
+
+TOO_LATE_MS = 1_000
+"""An expiry that comes later than this was held up by ourselves."""
 
 
 class GameActorService:
@@ -111,8 +114,11 @@ class GameActorService:
         """Play for the seat whose deadline has passed; nothing happens if that turn is over (I-8)."""
         game = self._registry.get(request.game_id)
         if game is not None and game.state.turn_seq == request.turn_seq:
+            late_ms = self._registry.clock() - game.state.deadline_ms
+            # So late, we were not there to take a move either (a paused machine): the time is given back.
+            command = RestoreClock(late_ms) if late_ms > TOO_LATE_MS else ExpireTurn()
             # A move that waits before this one makes the seq stale, and the turn is not ended twice.
-            game.submit(Request(ExpireTurn(), lambda _: None, expected_seq=game.state.seq))
+            game.submit(Request(command, lambda _: None, expected_seq=game.state.seq))
 
     async def _answer_from_log(self, player_id: str, command: Command, done: Callable[[Answer], None]) -> None:
         """A command for a game that is not running: the answer it got then, or why there is none."""

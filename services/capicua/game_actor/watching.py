@@ -12,7 +12,7 @@ from capicua.game_actor.audience import Audience
 from capicua.game_actor.history import History, read_history
 from capicua.game_actor.registry import Registry
 from capicua.runtime.ports import Viewer
-from capicua.runtime.refusals import refusal
+from capicua.runtime.refusals import refusal, store_away
 from capicua.runtime.store import StoreUnavailable
 
 FAR_BEHIND = 500
@@ -22,11 +22,6 @@ FAR_BEHIND = 500
 def not_found(game_id: str) -> Refusal:
     """The refusal for an id no game has."""
     return refusal(reasons.ERROR_REASON_GAME_NOT_FOUND, f"no game has the id {game_id[:64]!r}")
-
-
-def store_away() -> Refusal:
-    """The refusal while the store does not answer."""
-    return refusal(reasons.ERROR_REASON_UNAVAILABLE, "the store does not answer: send the same again")
 
 
 class Watching:
@@ -49,7 +44,7 @@ class Watching:
         else:
             task = asyncio.ensure_future(self._catch_up(viewer, game_id, last_seen_seq))
             self._catching_up[viewer, game_id] = task
-            task.add_done_callback(lambda _: self._catching_up.pop((viewer, game_id), None))
+            task.add_done_callback(lambda done: self._caught_up(viewer, game_id, done))
 
     def unwatch(self, viewer: Viewer, game_id: str) -> None:
         """Send `viewer` nothing more of this game."""
@@ -57,6 +52,11 @@ class Watching:
             task.cancel()
         if game := self._registry.get(game_id):
             game.audience.remove(viewer)
+
+    def _caught_up(self, viewer: Viewer, game_id: str, done: asyncio.Task[None]) -> None:
+        # A task that was cancelled for a newer one must not take that one's place away.
+        if self._catching_up.get((viewer, game_id)) is done:
+            del self._catching_up[viewer, game_id]
 
     async def _catch_up(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
         while True:
@@ -69,7 +69,7 @@ class Watching:
             newest = history.state.seq if game is None else min(game.state.seq, history.state.seq)
             audience = Audience(game_id, history.facts) if game is None else game.audience
             seat = audience.seat(viewer.player_id)
-            if last_seen_seq == 0 or last_seen_seq > newest:
+            if last_seen_seq == 0 or last_seen_seq > newest or newest - last_seen_seq > FAR_BEHIND:
                 state = history.steps[newest - 1].state
                 viewer.send(api_codec.reset_frame(api_codec.view(game_id, history.facts, state, seat)))
             elif last_seen_seq < newest:

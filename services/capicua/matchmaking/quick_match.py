@@ -30,6 +30,7 @@ class QuickMatch:
         self._clock = clock
         self._bot_fill_ms = round(bot_fill_seconds * 1000)
         self._queues: dict[bytes, Queue] = {}
+        self._alarms: dict[bytes, asyncio.TimerHandle] = {}
         self._waiting: dict[str, tuple[bytes, Seat, Told]] = {}
         self._starting: set[asyncio.Task[None]] = set()
 
@@ -46,7 +47,6 @@ class QuickMatch:
         queue = self._queues.setdefault(key, Queue(complete.seats, self._bot_fill_ms))
         queue.add(Ticket(player.player_id, self._clock()))
         self._waiting[player.player_id] = (key, player, told)
-        asyncio.get_running_loop().call_later(self._bot_fill_ms / 1000, self._pair, key)
         self._pair(key)
 
         def cancel() -> None:
@@ -74,11 +74,15 @@ class QuickMatch:
 
     def _tell_waiting(self, key: bytes) -> None:
         queue = self._queues[key]
+        if alarm := self._alarms.pop(key, None):
+            alarm.cancel()
         fill_at = queue.fill_at_ms()
         if fill_at is None:
             del self._queues[key]
             return
         left = max(0, fill_at - self._clock())
+        # Rung again as long as somebody waits: the loop's clock and ours may differ by a little.
+        self._alarms[key] = asyncio.get_running_loop().call_later(max(1, left) / 1000, self._pair, key)
         news = Waiting(waiting=len(queue), seats=queue.seats, bot_fill_ms=left)
         for ticket in queue:
             self._waiting[ticket.player_id][2](news)

@@ -35,7 +35,7 @@ class _WaitingTable:
         self.code = code
         self.options = options
         self.people = [host]
-        self.watchers: list[Told] = []
+        self.watchers: list[tuple[str, Told]] = []
         self.assigned: dict[str, Assignment] | None = None
         self.starting: asyncio.Future[dict[str, Assignment] | Refusal] | None = None
         self.closing: asyncio.TimerHandle | None = None
@@ -58,7 +58,7 @@ class _WaitingTable:
         )
 
     def changed(self) -> None:
-        for told in tuple(self.watchers):
+        for _, told in tuple(self.watchers):
             told(self.message())
 
 
@@ -131,6 +131,9 @@ class Tables:
         if table is None or seat is None or table.starting:
             return _not_found("this id and you at it")
         del table.people[seat]
+        for watcher, told in tuple(table.watchers):
+            if watcher == player_id:
+                told(_not_found("this id and you at it"))
         if table.people:
             table.changed()
         else:
@@ -143,8 +146,9 @@ class Tables:
         if table is None or table.seat_of(player_id) is None:
             return _not_found("this id and you at it")
         told(table.message())
-        table.watchers.append(told)
-        return lambda: table.watchers.remove(told)
+        watcher = (player_id, told)
+        table.watchers.append(watcher)
+        return lambda: table.watchers.remove(watcher)
 
     def _close(self, table: _WaitingTable) -> None:
         if table.closing is not None:
@@ -152,5 +156,5 @@ class Tables:
         self._by_id.pop(table.table_id, None)
         self._by_code.pop(table.code, None)
         if table.assigned is None:
-            for told in tuple(table.watchers):
+            for _, told in tuple(table.watchers):
                 told(_not_found("this id"))

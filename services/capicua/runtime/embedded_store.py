@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
@@ -29,7 +30,7 @@ LONGEST_SOCKET_PATH = 100
 _WATCHDOG = """
 keep() {
   trap 'kill -TERM $server 2>/dev/null; wait $server; exit 0' TERM
-  while :; do "$@" & server=$!; wait $server; sleep 0.1; done
+  while kill -0 $$ 2>/dev/null; do "$@" & server=$!; wait $server; sleep 0.1; done
 }
 keep "$@" & keeper=$!
 read -r _
@@ -102,6 +103,9 @@ class EmbeddedStore:
     def _end(self) -> None:
         os.close(self._pipe)
         self._process.wait()
+        with contextlib.suppress(ProcessLookupError):
+            # Only where the shell was killed is anybody of its session left.
+            os.killpg(self._process.pid, signal.SIGTERM)
         os.close(self._lock)
 
     def _command(self) -> list[str]:

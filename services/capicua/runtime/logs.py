@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 import structlog
+from structlog.tracebacks import ExceptionDictTransformer
 
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
 
@@ -24,7 +25,8 @@ def set_up_logs(log_format: str, log_level: str) -> None:
     if log_format == "json":
         processors = [
             *shared,
-            structlog.processors.dict_tracebacks,
+            # Without the values of variables: hands are among them.
+            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
             structlog.processors.JSONRenderer(serializer=lambda event, **_: msgspec.json.encode(event)),
         ]
         factory = structlog.BytesLoggerFactory(_Lines(sys.stderr.buffer))  # type: ignore[arg-type]

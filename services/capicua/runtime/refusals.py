@@ -50,7 +50,15 @@ STATUS: dict[int, grpc.StatusCode] = {reason: code for code, listed in _STATUS.i
 
 def refusal(reason: ErrorReason.ValueType, message: str, current_seq: int = 0) -> Refusal:
     """A refusal with `reason`; `message` says what is wrong and what to do."""
-    return Refusal(reason=reason, message=message, current_seq=current_seq)
+    # What is echoed from a request may hold half a character, which no message can carry.
+    clean = message.encode(errors="backslashreplace").decode()
+    return Refusal(reason=reason, message=clean, current_seq=current_seq)
+
+
+def store_away() -> Refusal:
+    """The refusal while the store does not answer, or did not say what became of a command."""
+    again = "the store does not answer now: send the same again, it is carried out once"
+    return refusal(reasons.ERROR_REASON_UNAVAILABLE, again)
 
 
 def short_name(reason: ErrorReason.ValueType) -> str:

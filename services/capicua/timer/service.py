@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import structlog
+
 from capicua.internal.v1.game_actor_pb2 import ExpireTurnRequest
 from capicua.runtime.clock import Clock
 from capicua.timer.wheel import Wheel
+
+logger = structlog.get_logger()
 
 Expire = Callable[[ExpireTurnRequest], None]
 
@@ -54,5 +58,9 @@ class TimerService:
     def _ring(self) -> None:
         self._alarm_ms = None
         for game_id, turn_seq in self._wheel.pop_due(self._clock()):
-            self._expire(ExpireTurnRequest(game_id=game_id, turn_seq=turn_seq))
+            try:
+                self._expire(ExpireTurnRequest(game_id=game_id, turn_seq=turn_seq))
+            except Exception:
+                # One game that fails must not keep the others' turns from ending.
+                logger.exception("expiry_failed", game=game_id)
         self._set_alarm()
