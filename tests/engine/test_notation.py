@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,18 @@ Game = tuple[tuple[Variant, int], int]
 NAMES = ("Ana", "Beto María", "שרה", "Божидар", "E", "F", "G", "H")
 
 
-def _without_times(events: tuple[Event, ...] | list[Event]) -> list[Event]:
-    return [
-        replace(event, deadline_ms=0) if isinstance(event, TurnStarted | ClockRestored) else event for event in events
-    ]
+def _told(events: Iterable[Event]) -> list[Event]:
+    """What a record tells: no times, and of the tiles that nobody drew (R-142) only how many there were."""
+    told: list[Event] = []
+    for event in events:
+        match event:
+            case TurnStarted() | ClockRestored():
+                told.append(replace(event, deadline_ms=0))
+            case RoundStarted():
+                told.append(replace(event, boneyard=(0,) * len(event.boneyard)))
+            case _:
+                told.append(event)
+    return told
 
 
 @given(GAMES)
@@ -53,10 +62,7 @@ def test_a_record_says_the_whole_game(game: Game) -> None:
     read = parse_record(print_record(record))
 
     assert read == record
-    # Tiles that nobody drew are not told (R-142), so their order is all that may differ.
-    assert [e for e in _without_times(replay(read)) if not hasattr(e, "boneyard")] == [
-        e for e in _without_times(events) if not hasattr(e, "boneyard")
-    ]
+    assert _told(replay(read)) == _told(events)
 
 
 @given(GAMES)
@@ -118,17 +124,18 @@ def test_a_forbidden_play_is_named() -> None:
 @pytest.mark.parametrize(
     ("change", "fact"),
     [
-        (("opener 1 lot", "opener 1 rotate"), "opener_by"),
-        (("opener 1 lot", "opener 1 lot\nlot 6-4 5-5"), "lot"),
-        (("?x11", "?x10"), "undrawn"),
-        (("5-2 4-4 2-0 ?x11", "5-2 4-4 2-0 6-6 ?x10"), "drawn"),
-        (("0:2-0@L", "0:2-0@L!"), "plays"),
+        (("opener 1 lot", "opener 1 rotate"), "found by lot"),
+        (("opener 1 lot", "opener 1 lot\nlot 6-4 5-5"), "its `lot`"),
+        (("?x11", "?x10"), "its `undrawn`"),
+        (("5-2 4-4 2-0 ?x11", "5-2 4-4 2-0 6-6 ?x10"), "its `drawn`"),
+        (("0:5-1@R", "0:5-1@R!"), "0:5-3@R"),
+        (("1:2-1@-", "1:3-3@-"), "0:5-1@R"),
     ],
 )
 def test_what_does_not_follow_from_the_rest_is_named(change: tuple[str, str], fact: str) -> None:
     """A record says some facts twice; they must agree."""
     wrong = parse_record(_documented().replace(*change))
-    with pytest.raises(NotationError, match=f"round 1: its `{fact}`"):
+    with pytest.raises(NotationError, match=f"round 1.*{re.escape(fact)}"):
         replay(wrong)
 
 
@@ -149,7 +156,7 @@ def test_turns_that_expired_are_played_again_by_the_server() -> None:
 
     assert all(expired for *_, expired in plays)
     assert print_record(record).count("!") == len(plays)
-    assert _without_times(replay(parse_record(print_record(record)))) == _without_times(events)
+    assert _told(replay(parse_record(print_record(record)))) == _told(events)
 
 
 def test_a_name_cannot_write_lines_of_its_own() -> None:
