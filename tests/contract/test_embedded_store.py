@@ -72,10 +72,11 @@ async def test_the_server_ends_with_us_even_by_kill_9(tmp_path: Path) -> None:
     await eventually(lambda: not _servers(tmp_path))
 
 
-async def test_an_orphan_is_ended_by_the_next_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shells", ["outer", "all"])
+async def test_an_orphan_is_ended_by_the_next_start(tmp_path: Path, shells: str) -> None:
     """Given the shell that stands by is killed first, then we are: the next start ends the server and goes on."""
     holder = _hold(tmp_path)
-    for process in psutil.Process(holder.pid).children(recursive=True):
+    for process in psutil.Process(holder.pid).children(recursive=shells == "all"):
         if process.name() == "sh":
             process.kill()
     os.kill(holder.pid, signal.SIGKILL)
@@ -98,6 +99,19 @@ def test_ctrl_c_reaches_the_store_last(tmp_path: Path) -> None:
     assert holder.stdout.readline() == "stopped\n"
     _end(holder)
     assert not _servers(tmp_path)
+
+
+async def test_a_clean_stop_ends_all_even_without_the_shell(tmp_path: Path) -> None:
+    """Given only the shell that stands by is killed, stopping still ends the server and frees the folder."""
+    async with EmbeddedStore(tmp_path):
+        outer = [p for p in psutil.Process().children() if p.name() == "sh" and str(tmp_path) in " ".join(p.cmdline())]
+        for process in outer:
+            process.kill()
+
+        assert outer
+    await eventually(lambda: not _servers(tmp_path))
+    async with EmbeddedStore(tmp_path):
+        pass
 
 
 async def test_a_folder_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,13 @@ class HeldStore(MemoryStore):
 
     def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
         loop = asyncio.get_running_loop()
+        if self.lose == "always":
+            away: asyncio.Future[None] = loop.create_future()
+            away.set_exception(StoreUnavailable("away"))
+            return away
+        if self.lose == "mistake":
+            self.lose = None
+            raise ValueError("a mistake of ours")
         if self.lose is not None:
             # The connection breaks: before the entry arrived, or after.
             if self.lose == "answer":
@@ -39,6 +46,11 @@ class HeldStore(MemoryStore):
         asked: asyncio.Future[None] = loop.create_future()
         self.held.append((asked, super().append(game_id, first_seq, entry)))
         return asked
+
+    async def read(self, game_id: str, first_seq: int = 1) -> list[tuple[int, bytes]]:
+        if self.lose == "always":
+            raise StoreUnavailable("away")
+        return await super().read(game_id, first_seq)
 
     def let_go(self) -> None:
         """Let the appends that wait end."""
@@ -146,6 +158,84 @@ async def test_a_lost_connection_to_the_store_loses_and_doubles_nothing(lose: st
     assert again.HasField("accepted")
     assert eyes.seqs == list(range(command.expected_seq + 1, again.accepted.seq + 1))
     assert await actor.play(game_id, 3, first=10) == 3
+
+
+async def test_everybody_is_answered_while_the_store_is_away() -> None:
+    """I-10: new, repeated and stale commands are refused as UNAVAILABLE at once; afterwards play goes on."""
+    store = HeldStore()
+    actor = Actor(store)
+    game_id = await actor.start("draw", 2, target=10_000)
+    await actor.play(game_id, 80)
+    player, command = await actor.next_command(game_id, "r-away")
+    stale = Command(game_id=game_id, request_id="long ago", expected_seq=5, play_tile=command.play_tile)
+    store.lose = "always"
+    async with asyncio.timeout(1):
+        answers = await asyncio.gather(*(actor.submit(player, asked) for asked in (command, command, stale, command)))
+    store.lose = None
+
+    assert {answer.refused.reason for answer in answers} == {reasons.ERROR_REASON_UNAVAILABLE}
+    async with asyncio.timeout(5):
+        while not (answer := await actor.submit(player, command)).HasField("accepted"):
+            assert answer.refused.reason == reasons.ERROR_REASON_UNAVAILABLE
+            await asyncio.sleep(0.01)
+
+
+async def test_a_mistake_in_one_command_does_not_stop_the_game() -> None:
+    """INTERNAL for that command, the game as it was, and the next one is carried out."""
+    store = HeldStore()
+    actor = Actor(store)
+    game_id = await actor.start()
+    player, command = await actor.next_command(game_id, "r-1")
+    store.lose = "mistake"
+    answer = await actor.submit(player, command)
+
+    assert answer.refused.reason == reasons.ERROR_REASON_INTERNAL
+    assert (await actor.submit(player, command)).HasField("accepted")
+
+
+async def test_a_server_that_slept_gives_the_time_back() -> None:
+    """I-8: an expiry far too late is no fault of the seat's: its clock goes on, nobody plays for it."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("block", 2, target=10_000)
+    before = await actor.view("", game_id)
+    actor.clock.now_ms = before.deadline_ms + 60_000
+    actor.expire(game_id)
+    await eventually(lambda: actor.timer.due[game_id][1] > before.deadline_ms)
+    after = await actor.view("", game_id)
+
+    assert (after.turn, list(after.layout)) == (before.turn, [])
+    assert after.deadline_ms > actor.clock.now_ms
+
+
+async def test_watching_again_while_catching_up_shows_nothing_twice() -> None:
+    """I-2: the newest Watch counts, an Unwatch ends it, whatever was under way."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("draw", 2, target=10_000)
+    await actor.play(game_id, 12)
+    newest = (await actor.view("", game_id)).seq
+    eager, gone = Eyes("p-0"), Eyes("p-0")
+    for _ in range(3):
+        actor.service.watch(eager, game_id, 1)
+    actor.service.watch(gone, game_id, 1)
+    actor.service.watch(gone, game_id, 1)
+    actor.service.unwatch(gone, game_id)
+    await eventually(lambda: len(eager.updates) >= newest - 1)
+    await actor.play(game_id, 2, first=12)
+
+    assert eager.seqs == list(range(2, eager.seqs[-1] + 1))
+    assert gone.frames == []
+
+
+async def test_a_finished_game_too_long_to_catch_up_with_is_shown_whole() -> None:
+    """Past 500 missed updates a viewer gets a view, of a finished game as of a running one."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start("draw", 2, target=600)
+    await actor.play(game_id, 5000)
+    eyes = actor.watch("p-0", game_id, last_seen_seq=1)
+    await eventually(lambda: eyes.over)
+
+    assert [frame.WhichOneof("frame") for frame in eyes.frames] == ["reset"]
+    assert eyes.frames[0].reset.view.seq > 501
 
 
 async def test_a_replaced_owner_writes_nothing_more() -> None:

@@ -152,8 +152,8 @@ class Game:
             request_id=request.request_id,
             seat=request.seat,
         )
-        self._busy = True
         stored = self._store.append(self.game_id, self.state.seq + 1, entry)
+        self._busy = True
         stored.add_done_callback(lambda future: self._appended(future, request, steps))
 
     def _appended(self, stored: asyncio.Future[None], request: Request, steps: list[Step]) -> None:
