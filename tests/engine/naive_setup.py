@@ -13,6 +13,13 @@ from engine.naive_score import Unruled, game_winner
 Json = dict[str, Any]
 
 PIP_VALUES = ("others", "others_minus_own", "all")
+IN_PLAY: tuple[Json, ...] = (
+    {"divisors": [], "count": "sum"},
+    {"divisors": [3], "count": "sum"},
+    {"divisors": [5], "count": "sum"},
+    {"divisors": [3, 5], "count": "quotient"},
+    {"divisors": [5, 3, 2], "count": "quotient"},
+)
 
 
 def random_vector(rng: random.Random, variant: str) -> Json:
@@ -108,17 +115,7 @@ def _line_parts(rng: random.Random, base: Json) -> Iterator[tuple[str, Any]]:
     yield "hand_size", {key: rng.choice((size, rng.randint(3, size))) for key, size in base["hand_size"].items()}
     yield "draw", {"policy": policy, "reserve": 0 if policy == "none" else reserve}
     yield "spinner", rng.choice(("none", "first_double_sides_first", "first_double_all"))
-    yield (
-        "in_play",
-        rng.choice(
-            (
-                {"divisors": [], "count": "sum"},
-                {"divisors": [rng.choice((2, 3, 5))], "count": "sum"},
-                {"divisors": [3, 5], "count": "quotient"},
-                {"divisors": [5, 3, 2], "count": "quotient"},
-            )
-        ),
-    )
+    yield "in_play", rng.choice(IN_PLAY)
     yield "block_winner", rng.choice(("lowest_side", "lowest_hand", "last_mover", "leader", "none"))
     values, roundings = ("win", "zero", *PIP_VALUES), ("none", "none", "nearest5", "down5")
     domino, block = ({"value": rng.choice(values), "round": rng.choice(roundings)} for _ in range(2))

@@ -16,12 +16,14 @@ MAX_NAME = 20
 # Controls, surrogates, unassigned; format characters too (they hide or reorder text), and separators
 # other than the plain space.
 _HIDDEN = ("C", "Zl", "Zp")
+# Letters and symbols by their category, and yet nothing is seen of them.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def clean_name(name: str) -> str | Refusal:
     """The name in NFC with single spaces, or INVALID_NAME: empty, too long, or not all visible."""
     clean = " ".join(unicodedata.normalize("NFC", name).split())
-    if any(unicodedata.category(char).startswith(_HIDDEN) for char in name):
+    if any(char in _BLANK or unicodedata.category(char).startswith(_HIDDEN) for char in name):
         problem = "a name may hold visible characters and spaces only"
     elif not clean:
         problem = "a name needs at least one visible character"
