@@ -25,7 +25,9 @@ def test_a_visible_name_is_kept(given: str, shown: str) -> None:
     assert clean_name(given) == shown
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 21, "a\nb", "a\x00", "\u202eAna", "a\u200bb", "\ud800", "\u3164", "Ana\u2800"])
+@pytest.mark.parametrize(
+    "name", ["", "   ", "x" * 21, "a\nb", "a\x00", "\u202eAna", "a\u200bb", "\ud800", "\u3164", "Ana\u2800"]
+)
 def test_what_cannot_be_seen_is_refused(name: str) -> None:
     """Empty, too long, controls, marks that reorder or hide text: INVALID_NAME, with the reason in words."""
     refused = clean_name(name)
