@@ -26,11 +26,12 @@ LONGEST_SOCKET_PATH = 100
 # The server does not end by itself when we are killed, and does not come back when it is killed itself, so a
 # shell stands by. It starts the server again whenever it ends, and it holds the reading end of a pipe of ours:
 # when that closes, however we ended, it ends the server. The lock, held by all of them, is free only once the
-# server is gone.
+# server is gone. The trap reads `$!`, for no signal can come between a start and that; and it insists, for a
+# signal to a server that has only just been started is lost.
 _WATCHDOG = """
 keep() {
-  trap 'kill -TERM $server 2>/dev/null; wait $server; exit 0' TERM
-  while kill -0 $$ 2>/dev/null; do "$@" & server=$!; wait $server; sleep 0.1; done
+  trap 'while kill -TERM $! 2>/dev/null; do sleep 0.05; done; exit 0' TERM
+  while kill -0 $$ 2>/dev/null; do "$@" & wait $!; sleep 0.1; done
 }
 keep "$@" & keeper=$!
 read -r _
