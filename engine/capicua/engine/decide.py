@@ -25,7 +25,7 @@ from capicua.engine.events import (
     TurnPassed,
     TurnStarted,
 )
-from capicua.engine.evolve import after_play, evolve
+from capicua.engine.evolve import after_play, evolve, next_to_act
 from capicua.engine.legal import autoplay, can_play, why_not
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.scoring import end_round, game_winner, meets_target, score_play
@@ -116,16 +116,22 @@ def _not_now(state: GameState, seat: int) -> RejectReason | None:
 
 def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) -> tuple[Event, ...]:
     assert state.layout is not None
-    layout = state.layout.place(state.turn, tile, end)
+    setup, seat = state.setup, state.turn
+    target = setup.variant.target
+    layout = state.layout.place(seat, tile, end)
     played = score_play(state, tile, end, layout.count(), expired)
+    hand = state.hands[seat] ^ 1 << tile
+    if hand and target.check == "round_end":
+        # Most plays only give another seat its choice, which is known without the state after the play.
+        turn = next_to_act(setup, seat, hand, layout)
+        if turn != seat and layout.can_play(turn, state.hands[turn]):
+            return (played, TurnStarted(turn, now_ms + _turn_ms(state, turn)))
     after = after_play(state, played, layout)
-    target = state.setup.variant.target
-    out = not after.hands[played.seat]
-    met = target.check == "immediate" and meets_target(after, state.setup.side(played.seat))
+    met = target.check == "immediate" and meets_target(after, setup.side(seat))
     # An exact target's point for the domino out is in the play, so such a round ends by domino out.
-    if met and not (out and target.kind == "exact"):
+    if met and (hand or target.kind != "exact"):
         return (played, *_end(state, after, "target", played))
-    if out:
+    if not hand:
         return (played, *_end(state, after, "domino", played))
     return (played, *_until_choice(after, now_ms))
 

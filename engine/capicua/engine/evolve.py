@@ -20,7 +20,7 @@ from capicua.engine.events import (
     TurnStarted,
 )
 from capicua.engine.line import Line
-from capicua.engine.state import GameState, Phase, new_state
+from capicua.engine.state import GameState, Phase, Setup, new_state
 from capicua.engine.tiles import mask, tile_count
 from capicua.engine.trains import Trains, new_trains
 
@@ -118,8 +118,6 @@ def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
     missed = misses[seat] + 1 if e.expired else 0
     if missed != misses[seat]:
         misses = (*misses[:seat], missed, *misses[seat + 1 :])
-    # A double that can be covered gives the same seat one more play (R-73).
-    again = not hands[seat] or (isinstance(layout, Trains) and layout.debt >= 0)
     return GameState(
         setup,
         s.seq + 1,
@@ -135,7 +133,7 @@ def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
         s.opener_by,
         None,
         s.engine_tile,
-        seat if again else (seat + 1) % setup.seats,
+        next_to_act(setup, seat, hands[seat], layout),
         s.turn_seq,
         s.deadline_ms,
         0,
@@ -143,6 +141,14 @@ def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
         seat,
         misses,
     )
+
+
+def next_to_act(setup: Setup, seat: int, hand: int, layout: Line | Trains) -> int:
+    """The seat whose turn it is after a play by `seat`, which keeps `hand`.
+
+    It stays the same when a double must be covered (R-73), and after a domino out.
+    """
+    return seat if layout.debt >= 0 or not hand else (seat + 1) % setup.seats
 
 
 def _tile_drawn(s: GameState, e: TileDrawn) -> GameState:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from capicua.engine.tiles import DOUBLE, FITTING, PIPS, TOTAL
@@ -24,6 +26,8 @@ class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
     open: Four = (BARE, BARE, BARE, BARE)
     shown: Four = (BARE, BARE, BARE, BARE)
     spinner: int = BARE
+    debt: ClassVar[int] = -1
+    """On a line no double must be covered."""
 
     def ends(self) -> tuple[tuple[str, int], ...]:
         """Open ends and their numbers, in the order L R U D."""
