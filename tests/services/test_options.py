@@ -23,28 +23,43 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=8,
 )
-# Of a parameter's own kind: values of other variants, mixed with what makes no sense.
+# Each parameter as some variant has it.
 KNOWN = {name: [json.loads(to_json(v)).get(name) for v in VARIANTS.values()] for name in PARAMETERS}
-OVERRIDES = st.lists(st.sampled_from(PARAMETERS) | st.text(max_size=8), max_size=3).flatmap(
-    lambda names: st.fixed_dictionaries({name: st.sampled_from(KNOWN.get(name, [None])) | VALUES for name in names})
-)
-WORD = st.integers(0, 2**32 - 1)
 
 
-@given(
-    st.sampled_from(["", "chess", *VARIANTS]),
-    st.none() | st.integers(0, 9) | WORD,
-    st.none() | st.integers(0, 500) | WORD,
-    st.none() | st.integers(0, 130) | WORD,
-    OVERRIDES.map(json.dumps) | st.text(max_size=20),
-)
-def test_any_options_give_rules_or_a_refusal(
-    variant: str, seats: int | None, target: int | None, turn_seconds: int | None, overrides: str
-) -> None:
-    """Never a mistake of the server; and options in force, asked for again, are in force as they are."""
-    asked = GameOptions(
-        variant=variant, seats=seats, target=target, turn_seconds=turn_seconds, overrides_json=overrides
+def _overrides(names: st.SearchStrategy[str], *, wild: bool) -> st.SearchStrategy[str]:
+    def values(name: str) -> st.SearchStrategy[object]:
+        known = st.sampled_from(KNOWN.get(name, [None]))
+        return known | VALUES if wild else known
+
+    chosen = st.lists(names, max_size=3).flatmap(
+        lambda names: st.fixed_dictionaries({name: values(name) for name in names})
     )
+    return chosen.map(json.dumps)
+
+
+LIKELY = st.builds(
+    GameOptions,
+    variant=st.sampled_from(list(VARIANTS)),
+    seats=st.none() | st.integers(2, 4),
+    target=st.none() | st.integers(1, 200),
+    turn_seconds=st.none() | st.integers(5, 120),
+    overrides_json=_overrides(st.sampled_from(PARAMETERS), wild=False),
+)
+WORD = st.none() | st.integers(0, 150) | st.integers(0, 2**32 - 1)
+WILD = st.builds(
+    GameOptions,
+    variant=st.sampled_from(["", "chess", *VARIANTS]),
+    seats=WORD,
+    target=WORD,
+    turn_seconds=WORD,
+    overrides_json=_overrides(st.sampled_from(PARAMETERS) | st.text(max_size=8), wild=True) | st.text(max_size=20),
+)
+
+
+@given(LIKELY | WILD)
+def test_any_options_give_a_refusal_or_a_game(asked: GameOptions) -> None:
+    """Never a mistake of the server; what is in force, asked for again, is in force as it is, and can be played."""
     rules = rules_of(asked)
     if isinstance(rules, Refusal):
         assert rules.message

@@ -27,6 +27,8 @@ T = TypeVar("T")
 ANSWER_SECONDS = 10.0
 """How long a call with one answer may take."""
 _OPTIONS = (
+    # A client is a connection: without this all clients of a process would share one.
+    ("grpc.use_local_subchannel_pool", 1),
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.initial_reconnect_backoff_ms", 100),
