@@ -419,3 +419,30 @@ async def test_a_bad_command_is_refused_and_changes_nothing(change: dict[str, ob
     assert answer.refused.reason == reason, answer
     assert answer.refused.message
     assert [await actor.view(viewer, game_id) for viewer in ("p-0", "p-1", "")] == before
+
+
+class ForgetfulStore(MemoryStore):
+    """A store that may be away when a game ends."""
+
+    away = True
+
+    async def set_finished(self, game_id: str) -> None:
+        if self.away:
+            raise StoreUnavailable("away")
+        await super().set_finished(game_id)
+
+
+async def test_an_end_that_was_not_indexed_is_made_good_at_the_next_start() -> None:
+    """I-5: the log says that a game is over, whatever the index says; the next owner does not play on."""
+    store = ForgetfulStore()
+    actor = Actor(store)
+    game_id = await actor.start(target=1)
+    await actor.play(game_id, 1000)
+    assert await store.running() == {game_id}
+    store.away = False
+    next_owner = Actor(store, epoch=2, clock=actor.clock)
+    await next_owner.service.take_over(0)
+
+    assert await store.running() == set()
+    assert not next_owner.timer.due
+    assert isinstance(await next_owner.service.record(game_id), str)
