@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import signal
 import sys
 from contextlib import AsyncExitStack
-from types import FrameType
 
 from capicua.bots import play
 from capicua.cli.own_server import OwnServer
@@ -37,8 +35,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     """Show a game; 1 if anything fails, with the end of the server's log."""
-    # A demo that is ended from outside must still stop its server.
-    signal.signal(signal.SIGTERM, _stop)
     try:
         with OwnServer([]) as server:
             try:
@@ -53,10 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"capicua: {failure}", file=sys.stderr)
         return 1
     return 0
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
 
 
 async def _demo(address: str, arguments: argparse.Namespace) -> None:

@@ -8,10 +8,14 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 
 START_SECONDS = 20
 STOP_SECONDS = 10
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 class OwnServer:
@@ -26,6 +30,8 @@ class OwnServer:
         self.pid = 0
 
     def __enter__(self) -> OwnServer:
+        # Who is ended from outside must still stop the server.
+        signal.signal(signal.SIGTERM, _leave)
         self._folder = tempfile.TemporaryDirectory(prefix="capicua-", ignore_cleanup_errors=True)
         self.log_path = Path(self._folder.name) / "serve.log"
         command = [sys.executable, "-m", "capicua.cli.main", "serve", "--listen", "127.0.0.1:0"]
