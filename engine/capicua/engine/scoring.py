@@ -154,11 +154,16 @@ def _winner(state: GameState, reason: str, pips: tuple[int, ...]) -> int | None:
                 return None
             side = by_side.index(lowest)
         case "lowest_hand":
-            low = [seat for seat in _from_last_mover(state) if pips[seat] == min(pips)]
+            from_last = [(state.last_mover + step) % state.seats for step in range(state.seats)]
+            low = [seat for seat in from_last if pips[seat] == min(pips)]
             return low[0] if len({setup.side(seat) for seat in low}) == 1 else None
         case "leader":
             side = _leader(state)
-    return next(seat for seat in _from_last_mover(state) if setup.side(seat) == side)
+    if not setup.pairs:
+        return side
+    # Partners sit in turn, so either the last mover is of that side or the seat after it (R-21).
+    last = state.last_mover
+    return last if setup.side(last) == side else (last + 1) % state.seats
 
 
 def _leader(state: GameState) -> int:
@@ -175,10 +180,6 @@ def _leader(state: GameState) -> int:
 def _by_side(state: GameState, by_seat: tuple[int, ...]) -> tuple[int, ...]:
     """Sums of the partners' values; without pairs the values themselves (R-14)."""
     return (by_seat[0] + by_seat[2], by_seat[1] + by_seat[3]) if state.setup.pairs else by_seat
-
-
-def _from_last_mover(state: GameState) -> list[int]:
-    return [(state.last_mover + step) % state.seats for step in range(state.seats)]
 
 
 def _raw_points(state: GameState, award: Award, winner_side: int, pips: tuple[int, ...]) -> int:
