@@ -57,6 +57,10 @@ def decide(state: GameState | None, command: Command, now_ms: int) -> tuple[Even
             if refused is not None:
                 return Rejection(refused)
             return _play(state, command.tile, command.end, now_ms, expired=False)
+        case StartRound():
+            if state.phase is not Phase.DEALING:
+                raise ValueError("a round is being played")
+            return _deal(state, command, now_ms)
         case ExpireTurn():
             if state.phase is not Phase.PLAYING:
                 return Rejection(_not_now(state, state.turn) or RejectReason.NOT_YOUR_TURN)
@@ -71,10 +75,6 @@ def decide(state: GameState | None, command: Command, now_ms: int) -> tuple[Even
             if refused is None and isinstance(command, DrawTile) and not state.can_draw:
                 refused = RejectReason.BONEYARD_RESERVED
             return tuple(_until_choice(state, now_ms)) if refused is None else Rejection(refused)
-        case StartRound():
-            if state.phase is not Phase.DEALING:
-                raise ValueError("a round is being played")
-            return _deal(state, command, now_ms)
         case RestoreClock():
             if state.phase is not Phase.PLAYING:
                 return ()
@@ -178,7 +178,7 @@ def _deal(state: GameState, command: StartRound, now_ms: int) -> tuple[Event, ..
     if tuple(sorted(order)) != tile_order(state):
         raise ValueError("the order is no permutation of the tiles of this round")
     size = variant.hand_size[seats]
-    hands = tuple(order[seat * size : (seat + 1) * size] for seat in range(seats))
+    hands = tuple([order[seat * size : (seat + 1) * size] for seat in range(seats)])
     by, forced = state.next_opener_by, None
     lot: tuple[tuple[int, ...], ...] = ()
     if by == "high_double":
@@ -204,6 +204,9 @@ def _deal(state: GameState, command: StartRound, now_ms: int) -> tuple[Event, ..
         forced_lead=forced,
         engine_tile=engine_tile(state),
     )
+    if variant.topology == "line":
+        # Whoever opens a line can lead.
+        return (started, TurnStarted(opener, now_ms + _turn_ms(state, opener)))
     return (started, *_until_choice(evolve(state, started), now_ms))
 
 

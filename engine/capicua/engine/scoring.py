@@ -87,7 +87,7 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
         else:
             if reason == "domino" and played is not None:
                 bonuses = _bonuses(before, played.tile)
-            total = points + sum(bonus.points for bonus in bonuses)
+            total = points + sum([bonus.points for bonus in bonuses])
             if variant.target.kind == "exact" and scores[winner_side] + total > target_of(state):
                 points, total, bonuses = 0, 0, ()
             awarded = points
