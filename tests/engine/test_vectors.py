@@ -55,6 +55,14 @@ def test_no_field_goes_unchecked(name: str) -> None:
     assert missed == []
 
 
+def test_pairs_are_in_force_where_the_vector_says_so() -> None:
+    """R-14: given a round of pairs, it is another round for single seats."""
+    vector = VECTORS["draw_lowest-04-pairs-block"]
+
+    assert check_vector({**vector, "overrides": {}}) is None
+    assert check_vector({**vector, "teams": False}) is not None
+
+
 @pytest.mark.parametrize(
     "bad", [{}, {"variant": "chess"}, {"variant": "draw", "overrides": {"set": 7}, "seats": 2}, json.loads("[]")]
 )

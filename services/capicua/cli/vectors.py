@@ -60,7 +60,9 @@ def start(vector: Vector) -> tuple[GameState, StartRound]:
     """The state before the round of a vector, and its deal. Raises BadVector where it can be no round."""
     if vector["variant"] not in VARIANTS:
         raise BadVector(f"no variant is called {vector['variant']!r}")
-    variant = build(vector["variant"], vector["overrides"])
+    # Where pairs are optional, the vector says whether they are in force.
+    teams = {"teams": "pairs" if vector["teams"] else "none"}
+    variant = build(vector["variant"], {**vector["overrides"], **teams})
     seats = vector["seats"]
     problem = variant if isinstance(variant, Invalid) else check(variant, seats)
     if isinstance(variant, Invalid) or problem is not None:
