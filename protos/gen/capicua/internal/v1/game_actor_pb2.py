@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from capicua.api.v1 import types_pb2 as capicua_dot_api_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$capicua/internal/v1/game_actor.proto\x12\x13\x63\x61picua.internal.v1\x1a\x1a\x63\x61picua/api/v1/types.proto\"\x99\x01\n\x11\x43reateGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x04 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\x0e\n\x06public\x18\x05 \x01(\x08\"C\n\x13\x43heckOptionsRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\"D\n\x14\x43heckOptionsResponse\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\"6\n\x11\x45xpireTurnRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08turn_seq\x18\x02 \x01(\x04\"P\n\nPlayerSeat\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x11\n\tplayer_id\x18\x04 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$capicua/internal/v1/game_actor.proto\x12\x13\x63\x61picua.internal.v1\x1a\x1a\x63\x61picua/api/v1/types.proto\"\x99\x01\n\x11\x43reateGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x04 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\x0e\n\x06public\x18\x05 \x01(\x08\"D\n\x14\x43heckOptionsResponse\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\"6\n\x11\x45xpireTurnRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08turn_seq\x18\x02 \x01(\x04\"P\n\nPlayerSeat\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x11\n\tplayer_id\x18\x04 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,12 +34,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CREATEGAMEREQUEST']._serialized_start=90
   _globals['_CREATEGAMEREQUEST']._serialized_end=243
-  _globals['_CHECKOPTIONSREQUEST']._serialized_start=245
-  _globals['_CHECKOPTIONSREQUEST']._serialized_end=312
-  _globals['_CHECKOPTIONSRESPONSE']._serialized_start=314
-  _globals['_CHECKOPTIONSRESPONSE']._serialized_end=382
-  _globals['_EXPIRETURNREQUEST']._serialized_start=384
-  _globals['_EXPIRETURNREQUEST']._serialized_end=438
-  _globals['_PLAYERSEAT']._serialized_start=440
-  _globals['_PLAYERSEAT']._serialized_end=520
+  _globals['_CHECKOPTIONSRESPONSE']._serialized_start=245
+  _globals['_CHECKOPTIONSRESPONSE']._serialized_end=313
+  _globals['_EXPIRETURNREQUEST']._serialized_start=315
+  _globals['_EXPIRETURNREQUEST']._serialized_end=369
+  _globals['_PLAYERSEAT']._serialized_start=371
+  _globals['_PLAYERSEAT']._serialized_end=451
 # @@protoc_insertion_point(module_scope)

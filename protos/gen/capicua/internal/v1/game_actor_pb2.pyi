@@ -62,30 +62,6 @@ class CreateGameRequest(_message.Message):
 Global___CreateGameRequest: _TypeAlias = CreateGameRequest  # noqa: Y015
 
 @_typing.final
-class CheckOptionsRequest(_message.Message):
-    """Asks what options come to, without making a game."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    OPTIONS_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def options(self) -> _types_pb2.GameOptions:
-        """Rules and choices, perhaps with gaps."""
-
-    def __init__(
-        self,
-        *,
-        options: _types_pb2.GameOptions | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___CheckOptionsRequest: _TypeAlias = CheckOptionsRequest  # noqa: Y015
-
-@_typing.final
 class CheckOptionsResponse(_message.Message):
     """The options with every gap filled."""
 
