@@ -16,7 +16,7 @@ from capicua.game_actor import log_codec
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.deal import unfold
-from capicua.game_actor.history import Step, replay, snapshot_bytes
+from capicua.game_actor.history import Step, last_seq, replay, snapshot_bytes
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import Timer
@@ -108,10 +108,14 @@ class Game:
         """Tell the timer when the turn expires."""
         self._timer.schedule(self.game_id, self.state.turn_seq, self.state.deadline_ms)
 
-    def remember(self, entry: log.Entry, last_seq: int) -> None:
+    def remember(self, entry: log.Entry, first_seq: int) -> None:
         """Keep the answer that a stored entry gave."""
-        if entry.request_id:
-            self._answers[entry.seat if entry.HasField("seat") else None, entry.request_id] = last_seq
+        seat = entry.seat if entry.HasField("seat") else None
+        self._remember(seat, entry.request_id, last_seq(first_seq, entry))
+
+    def _remember(self, seat: int | None, request_id: str, seq: int) -> None:
+        if request_id:
+            self._answers[seat, request_id] = seq
             if len(self._answers) > REMEMBERED_ANSWERS:
                 self._answers.popitem(last=False)
 
@@ -166,10 +170,7 @@ class Game:
         except Exception:
             # It is stored, so it is accepted; who was not told sees a gap and resumes.
             logger.exception("telling_failed", game=self.game_id, seq=self.state.seq)
-        if request.request_id:
-            self._answers[request.seat, request.request_id] = self.state.seq
-            if len(self._answers) > REMEMBERED_ANSWERS:
-                self._answers.popitem(last=False)
+        self._remember(request.seat, request.request_id, self.state.seq)
         self._answer(request, Accepted(seq=self.state.seq))
         self._next()
 
@@ -243,7 +244,7 @@ class Game:
                 return
             own = own or (entry.request_id == request.request_id and bool(entry.request_id))
             self._commit(replay(self.state, entry))
-            self.remember(entry, first_seq + len(entry.events) - 1)
+            self.remember(entry, first_seq)
         if not self._store_away:
             self._answer(request, Accepted(seq=self.state.seq) if own else store_away())
         self._store_away = False
@@ -286,4 +287,4 @@ async def stored_answer(store: Store, game_id: str, request: Request, expected_s
     entry = log.Entry.FromString(data)
     if entry.request_id != request.request_id or not entry.HasField("seat") or entry.seat != request.seat:
         return None
-    return Accepted(seq=expected_seq + len(entry.events))
+    return Accepted(seq=last_seq(expected_seq + 1, entry))

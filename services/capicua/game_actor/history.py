@@ -8,11 +8,14 @@ from typing import NamedTuple
 import structlog
 from google.protobuf.message import DecodeError
 
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import Event, GameState, evolve, read_state, write_state
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
 from capicua.log.v1.snapshot_pb2 import Snapshot
-from capicua.runtime.store import Store
+from capicua.runtime.refusals import refusal, store_away
+from capicua.runtime.store import Store, StoreUnavailable
 
 logger = structlog.get_logger()
 
@@ -36,6 +39,11 @@ class History(NamedTuple):
     entries: list[tuple[int, log.Entry]]
 
 
+def last_seq(first_seq: int, entry: log.Entry) -> int:
+    """Seq of the last event of the entry placed at `first_seq`: the answer its command got."""
+    return first_seq + len(entry.events) - 1
+
+
 def replay(state: GameState | None, entry: log.Entry) -> list[Step]:
     """The steps of one stored entry, from the state before it."""
     steps = []
@@ -56,6 +64,19 @@ async def read_history(store: Store, game_id: str) -> History | None:
         return None
     entries = [(first_seq, log.Entry.FromString(data)) for first_seq, data in stored]
     return await _fold(entries[0][1].events[0].game_started, None, entries)
+
+
+async def find_history(store: Store, game_id: str) -> History | Refusal:
+    """The whole log of a game, or why it cannot be had: for those who ask from outside."""
+    try:
+        return await read_history(store, game_id) or refusal(
+            reasons.ERROR_REASON_GAME_NOT_FOUND, f"no game has the id {game_id[:64]!r}"
+        )
+    except StoreUnavailable:
+        return store_away()
+    except Exception:
+        logger.exception("game_unreadable", game=game_id)
+        return refusal(reasons.ERROR_REASON_INTERNAL, "the log of this game cannot be read by this server")
 
 
 def snapshot_bytes(facts: log.GameStarted, state: GameState) -> bytes:

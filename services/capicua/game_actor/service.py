@@ -13,11 +13,11 @@ from capicua.engine import ExpireTurn, Phase, Rejection, RestoreClock, StartGame
 from capicua.game_actor import api_codec, log_codec
 from capicua.game_actor.deal import unfold
 from capicua.game_actor.game import Answer, Request
-from capicua.game_actor.history import read_history
+from capicua.game_actor.history import find_history, last_seq
 from capicua.game_actor.options import rules_of
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.takeover import take_over
-from capicua.game_actor.watching import Watching, not_found
+from capicua.game_actor.watching import Watching
 from capicua.internal.v1.game_actor_pb2 import CheckOptionsResponse, CreateGameRequest, ExpireTurnRequest
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
@@ -122,19 +122,15 @@ class GameActorService:
 
     async def _answer_from_log(self, player_id: str, command: Command, done: Callable[[Answer], None]) -> None:
         """A command for a game that is not running: the answer it got then, or why there is none."""
-        try:
-            history = await read_history(self._registry.store, command.game_id)
-        except StoreUnavailable:
-            done(store_away())
-            return
-        if history is None:
-            done(not_found(command.game_id))
+        history = await find_history(self._registry.store, command.game_id)
+        if isinstance(history, Refusal):
+            done(history)
             return
         players = [player.player_id for player in history.facts.players]
         for first_seq, entry in history.entries:
             by = players[entry.seat] if entry.HasField("seat") else None
             if by == player_id and entry.request_id == command.request_id:
-                done(Accepted(seq=first_seq + len(entry.events) - 1))
+                done(Accepted(seq=last_seq(first_seq, entry)))
                 return
         if player_id not in players:
             done(refusal(reasons.ERROR_REASON_NOT_SEATED, "you had no seat in this game"))

@@ -6,6 +6,7 @@ import asyncio
 
 import structlog
 
+from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import Phase, RestoreClock
 from capicua.game_actor.game import Answer, Request
@@ -42,12 +43,15 @@ async def _take(registry: Registry, game_id: str, gone_since_ms: int) -> None:
             return
         game = registry.new_game(game_id, history.facts, history.state)
         for first_seq, entry in history.entries:
-            game.remember(entry, first_seq + len(entry.events) - 1)
+            game.remember(entry, first_seq)
         turn_began_ms = history.state.deadline_ms - history.state.setup.turn_ms
         gone_ms = registry.clock() - (gone_since_ms or turn_began_ms)
         claimed: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         game.submit(Request(RestoreClock(max(0, gone_ms)), claimed.set_result))
-        if not isinstance(await claimed, Refusal):
+        answer = await claimed
+        if not isinstance(answer, Refusal):
             registry.add(game)
             return
+        if answer.reason != reasons.ERROR_REASON_UNAVAILABLE:
+            raise RuntimeError(answer.message)
         # The earlier owner wrote one more entry before it was shut out: read again.

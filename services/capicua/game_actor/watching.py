@@ -9,19 +9,13 @@ from capicua.api.v1.update_pb2 import Refusal, View
 from capicua.engine import Phase, print_record, record_of
 from capicua.game_actor import api_codec
 from capicua.game_actor.audience import Audience
-from capicua.game_actor.history import History, read_history
+from capicua.game_actor.history import find_history
 from capicua.game_actor.registry import Registry
 from capicua.runtime.ports import Viewer
-from capicua.runtime.refusals import refusal, store_away
-from capicua.runtime.store import StoreUnavailable
+from capicua.runtime.refusals import refusal
 
 FAR_BEHIND = 500
 """A viewer that misses more updates than this gets a full view instead."""
-
-
-def not_found(game_id: str) -> Refusal:
-    """The refusal for an id no game has."""
-    return refusal(reasons.ERROR_REASON_GAME_NOT_FOUND, f"no game has the id {game_id[:64]!r}")
 
 
 class Watching:
@@ -60,7 +54,7 @@ class Watching:
 
     async def _catch_up(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
         while True:
-            history = await self._history(game_id)
+            history = await find_history(self._registry.store, game_id)
             if isinstance(history, Refusal):
                 viewer.notice(game_id, history)
                 return
@@ -86,7 +80,7 @@ class Watching:
         """The full picture as `player_id` may see it."""
         if game := self._registry.get(game_id):
             return api_codec.view(game_id, game.facts, game.state, game.audience.seat(player_id))
-        history = await self._history(game_id)
+        history = await find_history(self._registry.store, game_id)
         if isinstance(history, Refusal):
             return history
         seat = Audience(game_id, history.facts).seat(player_id)
@@ -94,7 +88,7 @@ class Watching:
 
     async def record(self, game_id: str) -> str | Refusal:
         """The text notation of a finished game; nothing of a running one, for it names every hand."""
-        history = await self._history(game_id)
+        history = await find_history(self._registry.store, game_id)
         if isinstance(history, Refusal):
             return history
         if history.state.phase is not Phase.OVER:
@@ -105,9 +99,3 @@ class Watching:
             )
         names = [player.name for player in history.facts.players]
         return print_record(record_of([step.event for step in history.steps], names))
-
-    async def _history(self, game_id: str) -> History | Refusal:
-        try:
-            return await read_history(self._registry.store, game_id) or not_found(game_id)
-        except StoreUnavailable:
-            return store_away()
