@@ -7,7 +7,7 @@ import pytest
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command, DrawTile, PassTurn, PlayTile
 from capicua.api.v1.types_pb2 import Play, Tile
-from capicua.api.v1.update_pb2 import CommandAnswer
+from capicua.api.v1.update_pb2 import CommandAnswer, Refusal
 from capicua.game_actor.history import read_history, read_latest
 from capicua.runtime.memory_store import MemoryStore
 from capicua.runtime.store import StoreUnavailable
@@ -292,6 +292,26 @@ async def test_snapshot_and_tail_are_the_whole_log(variant: str, seats: int) -> 
     assert shortcuts
     store.save_snapshot(game_id, b"not a snapshot at all")
     assert await read_latest(store, game_id) == await read_history(store, game_id)
+
+
+async def test_a_log_of_a_newer_version_stops_its_game_alone() -> None:
+    """An unknown kind of event is never skipped: who asks is told, and the other games go on."""
+    store = MemoryStore()
+    actor = Actor(store)
+    game_id, other = await actor.start("block", 2), await actor.start("draw", 2)
+    player, command = await actor.next_command(game_id, "r-1")
+    seq = (await actor.view("", game_id)).seq
+    # An entry with an event of field 127, which no version has yet.
+    await store.append(game_id, seq + 1, b"\x32\x04\xfa\x07\x01\x00")
+    later = Actor(store, epoch=2)
+    async with asyncio.timeout(5):
+        await later.service.take_over(0)
+        answer = await later.submit(player, command)
+        view = await later.service.view(game_id, "")
+
+    assert answer.refused.reason == reasons.ERROR_REASON_INTERNAL
+    assert isinstance(view, Refusal)
+    assert await later.play(other, 2) == 2
 
 
 async def test_a_turn_ends_once() -> None:

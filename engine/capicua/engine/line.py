@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from capicua.engine.tiles import DOUBLE, FITTING, PIPS, TOTAL
+from capicua.engine.tiles import DOUBLE, FITTING, PIPS, TOTAL, tiles_in
 
 ENDS = ("L", "R", "U", "D")
 SIDE = {end: side for side, end in enumerate(ENDS)}
@@ -35,20 +35,10 @@ class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
 
     def plays(self, seat: int, hand: int) -> list[tuple[int, str]]:
         """Every (tile, end) that `hand` (a mask) can play; the seat makes no difference on a line."""
-        found: list[tuple[int, str]] = []
         if not self.placements:
-            while hand:
-                lowest = hand & -hand
-                found.append((lowest.bit_length() - 1, "-"))
-                hand ^= lowest
-            return found
-        for name, pips in zip(ENDS, self.open, strict=True):
-            fitting = hand & FITTING[pips]
-            while fitting:
-                lowest = fitting & -fitting
-                found.append((lowest.bit_length() - 1, name))
-                fitting ^= lowest
-        return found
+            return [(tile, "-") for tile in tiles_in(hand)]
+        ends = zip(ENDS, self.open, strict=True)
+        return [(tile, name) for name, pips in ends for tile in tiles_in(hand & FITTING[pips])]
 
     def can_play(self, seat: int, hand: int) -> bool:
         """Whether `hand` has any play."""

@@ -41,6 +41,16 @@ def tile_count(highest: int) -> int:
     return (highest + 1) * (highest + 2) // 2
 
 
+def tiles_in(hand: int) -> list[int]:
+    """The tiles of a mask, in the order of their indexes."""
+    found = []
+    while hand:
+        lowest = hand & -hand
+        found.append(lowest.bit_length() - 1)
+        hand ^= lowest
+    return found
+
+
 def other_half(tile: int, pips: int) -> int:
     """The number on the half that is not `pips`; a double gives `pips` itself."""
     high, low = PIPS[tile]

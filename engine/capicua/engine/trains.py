@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from capicua.engine.line import Placement
-from capicua.engine.tiles import DOUBLE, FITTING, PIPS, other_half
+from capicua.engine.tiles import DOUBLE, FITTING, PIPS, other_half, tiles_in
 
 MEXICAN = "M"
 _OWN = {str(seat): seat for seat in range(8)}
@@ -58,12 +58,8 @@ class Trains(msgspec.Struct, frozen=True, gc=False, tag=True):
         for index in order if self.debt < 0 else (self.debt,):
             if self.debt < 0 and not self.is_open_to(seat, index):
                 continue
-            fitting = hand & FITTING[self.tips[index]]
             name = train_name(index, self.seats)
-            while fitting:
-                lowest = fitting & -fitting
-                found.append((lowest.bit_length() - 1, name))
-                fitting ^= lowest
+            found += [(tile, name) for tile in tiles_in(hand & FITTING[self.tips[index]])]
         return found
 
     def can_play(self, seat: int, hand: int) -> bool:
