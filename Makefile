@@ -33,7 +33,8 @@ unit: $(VENV)/installed
 fuzz: $(VENV)/installed  ## engine against the naive rule writer, with fresh games; ARGS="--seconds 600"
 	$(BIN)/python tests/engine/fuzz.py $(ARGS)
 
-bench-engine: $(VENV)/installed  ## µs a command and rounds/s of the engine alone
+bench-engine: $(VENV)/installed  ## µs a command and rounds/s of the engine alone, and beside its peers
+	-$(BIN)/pip install --quiet --disable-pip-version-check --group bench
 	$(BIN)/python tests/engine/speed.py
 
 protos: $(VENV)/installed  ## generate the Python code of the protos

@@ -24,6 +24,7 @@ from capicua.engine import (
     fold,
     legal_plays,
 )
+from engine.peers import comparisons
 from kit.games import deal
 
 CASES = (("block", 2), ("block", 4), ("draw", 2), ("all_fives", 2), ("mexican_train", 8))
@@ -91,3 +92,8 @@ if __name__ == "__main__":
     gc.set_threshold(50_000, 20, 100)  # as the server does
     for case in CASES:
         print(measure(*case))
+    try:
+        for line in comparisons():
+            print(line)
+    except ImportError as missing:
+        print(f"no comparison: {missing}; `make bench-engine` installs the peers (pip install --group bench)")

@@ -1,0 +1,104 @@
+"""Rounds of random play in this engine and in its peers, for `tests/engine/speed.py`.
+
+Each is asked through its public interface for what may be played, plays any of it, and deals anew for every round.
+The peers are no dependency: `make bench-engine` installs the group `bench`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from statistics import median
+from time import process_time
+
+from capicua.engine import VARIANTS, Event, GameState, Phase, PlayTile, StartGame, decide, evolve, legal_plays
+from kit.games import deal
+
+Play = Callable[[int], object]
+"""Plays so many rounds."""
+ROUNDS = 500
+REPEATS = 9
+
+
+def ours(seats: int, chance: random.Random) -> Play:
+    """Block with `seats` seats: whole games, every event kept."""
+
+    def play(rounds: int) -> list[Event]:
+        log: list[Event] = []
+        state: GameState | None = None
+        while rounds:
+            if state is None or state.phase is Phase.OVER:
+                state = None
+                events = decide(None, StartGame(VARIANTS["block"], seats, 30_000), 0)
+            elif state.phase is Phase.DEALING:
+                events = decide(state, deal(state, chance), 0)
+            else:
+                tile, end = chance.choice(legal_plays(state))
+                events = decide(state, PlayTile(state.turn, tile, end), 0)
+            assert isinstance(events, tuple)
+            for event in events:
+                state = evolve(state, event)
+            assert state is not None
+            log += events
+            rounds -= len(events) > 1 and state.phase is not Phase.PLAYING
+        return log
+
+    return play
+
+
+def open_spiel(chance: random.Random) -> Play:
+    """OpenSpiel's block for two; each tile is dealt by a choice among the outcomes of a chance node."""
+    import pyspiel
+    from open_spiel.python.games import block_dominoes  # noqa: F401 (its import makes the game known)
+
+    game = pyspiel.load_game("python_block_dominoes")
+
+    def play(rounds: int) -> None:
+        for _ in range(rounds):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    state.apply_action(chance.choice(state.chance_outcomes())[0])
+                else:
+                    state.apply_action(chance.choice(state.legal_actions()))
+
+    return play
+
+
+def dominoes(chance: random.Random) -> Play:
+    """The game for four of the package `dominoes`, led by the holder of 6-6; it shuffles by itself."""
+    import dominoes
+
+    def play(rounds: int) -> None:
+        for _ in range(rounds):
+            game = dominoes.Game.new(starting_domino=dominoes.Domino(6, 6))
+            while game.result is None:
+                game.make_move(*chance.choice(game.valid_moves))
+
+    return play
+
+
+def rate(play: Play) -> float:
+    """Rounds a second of CPU."""
+    began = process_time()
+    play(ROUNDS)
+    return ROUNDS / (process_time() - began)
+
+
+def compare(name: str, own: Play, peer: Play) -> str:
+    """Both by turns, so that they meet the same machine: medians, and the ratio with its least and most."""
+    rates = [(rate(own), rate(peer)) for _ in range(REPEATS)]
+    ratios = sorted(own / peer for own, peer in rates)
+    return (
+        f"{name:28} {median(peer for _, peer in rates):7,.0f} rounds/s, ours {median(own for own, _ in rates):7,.0f}: "
+        f"{median(ratios):5.2f} × ({ratios[0]:.2f}–{ratios[-1]:.2f})"
+    )
+
+
+def comparisons() -> list[str]:
+    """A line for each peer. Raises ImportError where they are not installed."""
+    chance = random.Random(1)
+    return [
+        compare("OpenSpiel block, 2 seats", ours(2, chance), open_spiel(chance)),
+        compare("dominoes 6.1.0, 4 seats", ours(4, chance), dominoes(chance)),
+    ]
