@@ -19,7 +19,7 @@ from capicua.engine.events import (
     TurnPassed,
     TurnStarted,
 )
-from capicua.engine.line import Line
+from capicua.engine.line import Line, new_line
 from capicua.engine.state import GameState, Phase, Setup, new_state
 from capicua.engine.tiles import mask, tile_count
 from capicua.engine.trains import Trains, new_trains
@@ -48,7 +48,7 @@ def _round_started(s: GameState, e: RoundStarted) -> GameState:
     if e.engine_tile is not None:
         layout = new_trains(seats, e.engine_tile, tile_count(s.variant.set))
     else:
-        layout = Line(s.variant.spinner)
+        layout = new_line(s.variant.spinner)
     return GameState(
         s.setup,
         s.seq + 1,

@@ -6,7 +6,7 @@ from capicua.engine.commands import PlayTile
 from capicua.engine.line import BARE, SIDE
 from capicua.engine.rejections import RejectReason
 from capicua.engine.state import GameState
-from capicua.engine.tiles import FITTING, PIPS, TOTAL
+from capicua.engine.tiles import PIPS, TOTAL
 from capicua.engine.trains import Trains
 
 Play = tuple[int, str]
@@ -49,10 +49,10 @@ def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
             return RejectReason.END_NOT_OPEN
         if layout.debt < 0 and not layout.is_open_to(wish.seat, index):
             return RejectReason.TRAIN_PRIVATE
-        return None if FITTING[layout.tips[index]] >> tile & 1 else RejectReason.NO_MATCH
+        return None if layout.tips[index] in PIPS[tile] else RejectReason.NO_MATCH
     if not layout.placements:
         return None if end == "-" else RejectReason.END_NOT_OPEN
     pips = layout.open[SIDE[end]] if end in SIDE else BARE
     if pips == BARE:
         return RejectReason.END_NOT_OPEN
-    return None if FITTING[pips] >> tile & 1 else RejectReason.NO_MATCH
+    return None if pips in PIPS[tile] else RejectReason.NO_MATCH

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 import msgspec
 
-from capicua.engine.tiles import DOUBLE, FITTING, PIPS, TOTAL, tiles_in
+from capicua.engine.tiles import ALL, DOUBLE, FITTING, PIPS, TOTAL, tiles_in
 
 ENDS = ("L", "R", "U", "D")
 SIDE = {end: side for side, end in enumerate(ENDS)}
@@ -18,70 +19,121 @@ Placement = tuple[int, int, str]
 """Seat, tile, end."""
 
 
-class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """Tiles played so far. `open` holds the number at each of L R U D, `shown` what its outer tile counts."""
+class Shape(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
+    """What of a line says how it can go on. `open` holds the number at each of L R U D, `shown` what its outer
+    tile counts; the rest follows from them and is kept because every play asks for it.
+    """
 
     mode: str
+    open: Four
+    shown: Four
+    spinner: int
+    count: int
+    """The sum that the open ends show (R-52 to R-54)."""
+    ends: tuple[tuple[str, int], ...]
+    """Open ends and their numbers, in the order L R U D; none before the lead."""
+    fitting: int
+    """Mask of the tiles that fit any end; before the lead all do."""
+
+
+class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """Tiles played so far, in order, and the shape they make."""
+
+    shape: Shape
     placements: tuple[Placement, ...] = ()
-    open: Four = (BARE, BARE, BARE, BARE)
-    shown: Four = (BARE, BARE, BARE, BARE)
-    spinner: int = BARE
     debt: ClassVar[int] = -1
     """On a line no double must be covered."""
 
+    @property
+    def open(self) -> Four:
+        """The number at each of L R U D, BARE where there is no end."""
+        return self.shape.open
+
     def ends(self) -> tuple[tuple[str, int], ...]:
         """Open ends and their numbers, in the order L R U D."""
-        return tuple((name, pips) for name, pips in zip(ENDS, self.open, strict=True) if pips != BARE)
-
-    def plays(self, seat: int, hand: int) -> list[tuple[int, str]]:
-        """Every (tile, end) that `hand` (a mask) can play; the seat makes no difference on a line."""
-        if not self.placements:
-            return [(tile, "-") for tile in tiles_in(hand)]
-        ends = zip(ENDS, self.open, strict=True)
-        return [(tile, name) for name, pips in ends for tile in tiles_in(hand & FITTING[pips])]
-
-    def can_play(self, seat: int, hand: int) -> bool:
-        """Whether `hand` has any play."""
-        if not self.placements:
-            return hand != 0
-        left, right, up, down = self.open
-        return hand & (FITTING[left] | FITTING[right] | FITTING[up] | FITTING[down]) != 0
-
-    def place(self, seat: int, tile: int, end: str) -> Line:
-        """The line with `tile` at `end`; the play must be legal."""
-        placements = (*self.placements, (seat, tile, end))
-        if end == "-":
-            return self._lead(placements, tile)
-        mode, spinner, side = self.mode, self.spinner, SIDE[end]
-        open_, shown = list(self.open), list(self.shown)
-        open_[side] = outward = TOTAL[tile] - open_[side]
-        shown[side] = 2 * outward if DOUBLE[tile] else outward
-        if mode != "none":
-            if spinner == BARE and DOUBLE[tile]:
-                # The first double: its far side is the end now, the tiles so far are the opposite arm (R-49).
-                spinner, shown[side] = outward, BARE
-                if mode == "first_double_all":
-                    open_[2] = open_[3] = outward
-            elif spinner != BARE and open_[2] == BARE and shown[0] != BARE and shown[1] != BARE:
-                # Both long sides have a tile, so the short ones open (R-50).
-                open_[2] = open_[3] = spinner
-        return Line(mode, placements, tuple(open_), tuple(shown), spinner)  # type: ignore[arg-type]
-
-    def _lead(self, placements: tuple[Placement, ...], tile: int) -> Line:
-        high, low = PIPS[tile]
-        if not DOUBLE[tile]:
-            return Line(self.mode, placements, (high, low, BARE, BARE), (high, low, BARE, BARE))
-        if self.mode == "none":
-            return Line(self.mode, placements, (high, high, BARE, BARE), (2 * high, 2 * high, BARE, BARE))
-        short = high if self.mode == "first_double_all" else BARE
-        return Line(self.mode, placements, (high, high, short, short), spinner=high)
+        return self.shape.ends
 
     def count(self) -> int:
         """The sum that the open ends show (R-52 to R-54)."""
-        if len(self.placements) == 1:
-            return TOTAL[self.placements[0][1]]
-        shown, spinner = self.shown, self.spinner
-        if spinner == BARE:
-            return shown[0] + shown[1]
-        arms = [pips for pips in shown if pips != BARE]
-        return sum(arms) + (2 * spinner if len(arms) < 2 else 0)
+        return self.shape.count
+
+    def plays(self, seat: int, hand: int) -> list[tuple[int, str]]:
+        """Every (tile, end) that `hand` (a mask) can play; the seat makes no difference on a line."""
+        ends = self.shape.ends
+        if not ends:
+            return [(tile, "-") for tile in tiles_in(hand)]
+        found: list[tuple[int, str]] = []
+        for name, pips in ends:
+            fits = hand & FITTING[pips]
+            if fits:
+                found += plays_at(fits, name)
+        return found
+
+    def can_play(self, seat: int, hand: int) -> bool:
+        """Whether `hand` has any play."""
+        return hand & self.shape.fitting != 0
+
+    def place(self, seat: int, tile: int, end: str) -> Line:
+        """The line with `tile` at `end`; the play must be legal."""
+        return Line(_after(self.shape, tile, end), self.placements + ((seat, tile, end),))  # noqa: RUF005 (faster)
+
+
+# Games meet the same shapes and choices again and again, so each is worked out once and then found.
+
+
+@lru_cache(maxsize=1 << 14)
+def plays_at(fits: int, end: str) -> tuple[tuple[int, str], ...]:
+    """The plays at one end by the tiles of the mask `fits`, all of which fit there."""
+    return tuple([(tile, end) for tile in tiles_in(fits)])
+
+
+@lru_cache(maxsize=32)
+def new_line(mode: str) -> Line:
+    """The line before the lead; `mode` is the variant's spinner (R-49)."""
+    nothing = (BARE, BARE, BARE, BARE)
+    return Line(Shape(mode, nothing, nothing, BARE, 0, (), ALL))
+
+
+@lru_cache(maxsize=1 << 15)
+def _after(shape: Shape, tile: int, end: str) -> Shape:
+    """The shape with `tile` at `end`."""
+    mode, spinner = shape.mode, shape.spinner
+    if end == "-":
+        return _led(mode, tile)
+    side = SIDE[end]
+    open_, shown = list(shape.open), list(shape.shown)
+    open_[side] = outward = TOTAL[tile] - open_[side]
+    shown[side] = 2 * outward if DOUBLE[tile] else outward
+    if mode != "none":
+        if spinner == BARE and DOUBLE[tile]:
+            # The first double: its far side is the end now, the tiles so far are the opposite arm (R-49).
+            spinner, shown[side] = outward, BARE
+            if mode == "first_double_all":
+                open_[2] = open_[3] = outward
+        elif spinner != BARE and open_[2] == BARE and shown[0] != BARE and shown[1] != BARE:
+            # Both long sides have a tile, so the short ones open (R-50).
+            open_[2] = open_[3] = spinner
+    arms = [pips for pips in shown if pips != BARE]
+    # The spinner counts while fewer than two of its sides have a neighbour (R-54).
+    count = sum(arms) + (2 * spinner if spinner != BARE and len(arms) < 2 else 0)
+    return _shape(mode, open_, shown, spinner, count)
+
+
+def _led(mode: str, tile: int) -> Shape:
+    """The shape of the lead alone, which shows all its pips."""
+    high, low = PIPS[tile]
+    count, spinner = high + low, BARE
+    open_, shown = [high, low, BARE, BARE], [high, low, BARE, BARE]
+    if DOUBLE[tile]:
+        shown = [count, count, BARE, BARE]
+        if mode != "none":
+            spinner, shown = high, [BARE] * 4
+        if mode == "first_double_all":
+            open_ = [high] * 4
+    return _shape(mode, open_, shown, spinner, count)
+
+
+def _shape(mode: str, open_: list[int], shown: list[int], spinner: int, count: int) -> Shape:
+    ends = tuple([(name, pips) for name, pips in zip(ENDS, open_, strict=True) if pips != BARE])
+    fitting = FITTING[open_[0]] | FITTING[open_[1]] | FITTING[open_[2]] | FITTING[open_[3]]
+    return Shape(mode, tuple(open_), tuple(shown), spinner, count, ends, fitting)  # type: ignore[arg-type]

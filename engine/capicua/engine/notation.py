@@ -22,7 +22,7 @@ from capicua.engine.events import (
     TurnStarted,
 )
 from capicua.engine.evolve import evolve
-from capicua.engine.line import Line
+from capicua.engine.line import Line, new_line
 from capicua.engine.rejections import Rejection
 from capicua.engine.state import GameState, Phase
 from capicua.engine.tiles import FITTING, NAMES, tile, tile_count
@@ -104,7 +104,7 @@ def parse_layout(text: str, empty: Layout) -> Layout:
 def empty_layout(variant: Variant, seats: int, engine_tile: int | None = None) -> Layout:
     """The layout before the first play."""
     if engine_tile is None:
-        return Line(variant.spinner)
+        return new_line(variant.spinner)
     return new_trains(seats, engine_tile, tile_count(variant.set))
 
 

@@ -20,6 +20,8 @@ FITTING: tuple[int, ...] = (
     0,
 )
 """For each number of pips, the mask of the tiles that have it on a half; the last, [-1], is for no number."""
+ALL = (1 << len(PIPS)) - 1
+"""The mask of every tile."""
 _INDEX = {name: Tile(index) for index, name in enumerate(NAMES)}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from capicua.engine.line import Placement
-from capicua.engine.tiles import DOUBLE, FITTING, PIPS, other_half, tiles_in
+from capicua.engine.line import Placement, plays_at
+from capicua.engine.tiles import DOUBLE, FITTING, PIPS, other_half
 
 MEXICAN = "M"
 _OWN = {str(seat): seat for seat in range(8)}
@@ -58,8 +58,9 @@ class Trains(msgspec.Struct, frozen=True, gc=False, tag=True):
         for index in order if self.debt < 0 else (self.debt,):
             if self.debt < 0 and not self.is_open_to(seat, index):
                 continue
-            name = train_name(index, self.seats)
-            found += [(tile, name) for tile in tiles_in(hand & FITTING[self.tips[index]])]
+            fits = hand & FITTING[self.tips[index]]
+            if fits:
+                found += plays_at(fits, train_name(index, self.seats))
         return found
 
     def can_play(self, seat: int, hand: int) -> bool:
