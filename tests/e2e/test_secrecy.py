@@ -11,7 +11,6 @@ import pytest
 from capicua.api.v1 import game_service_pb2 as api
 from capicua.api.v1.types_pb2 import GameOptions, Tile
 from capicua.api.v1.update_pb2 import Frame
-from capicua.bots import choose
 from capicua.client import connect
 from kit.server import ServerProcess
 
@@ -131,7 +130,7 @@ async def _play_raw(address: str, variant: str, seats: int) -> list[Known]:
                             game_id=game_id,
                             request_id=f"{seat}-{number}",
                             expected_seq=view.seq,
-                            play_tile=api.PlayTile(play=choose(view)),
+                            play_tile=api.PlayTile(play=view.legal[0]),
                         )
                         await call.write(api.SessionRequest(command=command))
             raise AssertionError("the stream ended before the game")

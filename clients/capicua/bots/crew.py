@@ -5,11 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
+from random import Random
 
-from capicua.bots.greedy import choose
+from capicua.api.v1.types_pb2 import Tile
+from capicua.bots.knowledge import Memory
+from capicua.bots.levels import LEVELS
 from capicua.client import Game, Refused, connect
+from capicua.engine.tiles import PIPS
 
 log = logging.getLogger(__name__)
+
+SECONDS = 0.05
+"""The most that a bot thinks about a play."""
 
 
 async def run_crew(address: str, tokens: Iterable[str], think: float = 0) -> None:
@@ -42,16 +49,19 @@ async def _run_bot(address: str, token: str, think: float) -> None:
                 games.create_task(play_seat(seat.game_id))
 
 
-async def play(game: Game, think: float = 0) -> None:
-    """Play the own seat of `game` to its end, greedily."""
-    async for _ in game:
+async def play(game: Game, think: float = 0, level: str = "greedy") -> None:
+    """Play the own seat of `game` to its end at a level of LEVELS."""
+    choose, memory, chance = LEVELS[level], Memory(game.view), Random()
+    async for item in game:
+        memory.take(item)
         if not (game.my_turn and game.view.legal):
             continue
         if think:
             await asyncio.sleep(think)
-        chosen = choose(game.view)
+        tile, end = choose(memory.knowledge(), chance, SECONDS)
+        high, low = PIPS[tile]
         try:
-            await game.play(chosen.tile, chosen.end)
+            await game.play(Tile(high=high, low=low), end)
         except Refused as no:
             # The turn expired meanwhile: what happened instead is on its way.
             log.debug("bot's play in %s came too late: %s", game.game_id, no)

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from capicua.api.v1.types_pb2 import Play
-from capicua.api.v1.update_pb2 import View
+from random import Random
+
+from capicua.bots.knowledge import Knowledge
+from capicua.engine.legal import Play
+from capicua.engine.tiles import PIPS, TOTAL
 
 _FIRST_ENDS = "-LRUDM"
 
 
-def choose(view: View) -> Play:
+def choose(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     """The legal play with most pips, then with the larger half, then at the first end (R-79).
 
     Ends come in the order L R U D; of trains the own comes first, then the Mexican one, then the others
-    by seat. Looks at nothing but the view of its own seat, and `view.legal` must not be empty.
+    by seat.
     """
-    own_train = str(view.own_seat)
+    own_train = str(knowledge.seat)
 
     def preference(play: Play) -> tuple[int, int, int]:
-        if play.end == own_train:
+        tile, end = play
+        if end == own_train:
             place = -1
-        elif play.end in _FIRST_ENDS:
-            place = _FIRST_ENDS.index(play.end)
+        elif end in _FIRST_ENDS:
+            place = _FIRST_ENDS.index(end)
         else:
-            place = len(_FIRST_ENDS) + int(play.end)
-        return -(play.tile.high + play.tile.low), -play.tile.high, place
+            place = len(_FIRST_ENDS) + int(end)
+        return -TOTAL[tile], -PIPS[tile][0], place
 
-    return min(view.legal, key=preference)
+    return min(knowledge.legal, key=preference)
