@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from capicua.runtime.ids import new_id
-from capicua.runtime.lease import Lease, LeaseHeld
+from capicua.runtime.installation import shard_of
 from capicua.runtime.store import SeqTaken, Store
 
 
@@ -68,9 +68,10 @@ async def test_the_index_knows_what_runs(store: Store, game: str) -> None:
     await store.add_running(game)
     await store.add_running(other)
 
-    assert {game, other} <= await store.running()
+    assert game in await store.running(shard_of(game))
+    assert other in await store.running(shard_of(other))
     await store.set_finished(game)
-    assert game not in await store.running()
+    assert game not in await store.running(shard_of(game))
     assert await store.read(game) == [(1, b"x")]
 
 
@@ -94,55 +95,16 @@ async def test_a_secret_is_made_once(store: Store) -> None:
     assert await store.secret("b") != first
 
 
-async def test_one_owner_holds_the_lease_and_epochs_grow(store: Store) -> None:
-    """I-4: while one lives another is told who; a dead one, or one of that name, is replaced by a higher epoch."""
-    first, _ = await store.hold("a", 1_000_000_000_000, 5000)
-    told, _ = await store.hold("b", 1_000_000_004_999, 5000)
-    assert (first.owner, told) == ("a", first)
-    assert await store.renew("a", first.epoch, 1_000_000_004_000, 5000)
+async def test_the_table_of_processes_is_written_by_one_at_a_time(store: Store) -> None:
+    """Of two who read the same version one is refused and reads again; time comes from the store."""
+    now, version, _ = await store.installation()
+    written = await asyncio.gather(*(store.set_installation(version, str(n).encode()) for n in range(5)))
+    later, after, data = await store.installation()
 
-    second, before = await store.hold("b", 1_000_000_009_000, 5000)
-    assert (second.owner, second.epoch) == ("b", first.epoch + 1)
-    assert before is not None
-    assert (before.owner, before.alive_ms) == ("a", 1_000_000_004_000)
-    assert not await store.renew("a", first.epoch, 1_000_000_009_001, 5000)
-    await store.release("a", first.epoch, 1_000_000_009_001)
-    assert (await store.hold("a", 1_000_000_009_002, 5000))[0] == second
-
-    again, _ = await store.hold("b", 1_000_000_009_003, 5000)
-    assert again.epoch == second.epoch + 1
-    await store.release("b", again.epoch, 1_000_000_010_000)
-    third, before = await store.hold("a", 1_000_000_010_001, 5000)
-    assert third.epoch == again.epoch + 1
-    assert before is not None
-    assert before.alive_ms == 1_000_000_010_000
-    await store.release("a", third.epoch, 0)
-
-
-async def test_a_lease_given_up_is_free_whatever_the_next_clock_says(store: Store) -> None:
-    """Given another machine whose clock is behind, it need not wait for ours."""
-    now = 3_000_000_000_000
-    first, _ = await store.hold("a", now, 5000)
-    await store.release("a", first.epoch, now)
-    second, _ = await store.hold("b", now - 60_000, 5000)
-
-    assert second.owner == "b"
-    await store.release("b", second.epoch, 0)
-
-
-async def test_the_lease_says_since_when_nobody_played(store: Store) -> None:
-    """I-8: a new owner learns when the last one was alive, so that the lost time can be given back."""
-    now = 2_000_000_000_000
-    old = await Lease.take(store, "old", lambda: now)
-    with pytest.raises(LeaseHeld, match="old"):
-        await Lease.take(store, "new", lambda: now, wait_seconds=0.2)
-    await old.release()
-    now += 60_000
-    new = await Lease.take(store, "new", lambda: now)
-
-    assert new.epoch == old.epoch + 1
-    assert new.gone_since_ms == now - 60_000
-    await new.release()
+    assert written.count(True) == 1
+    assert (data, after != version) == (str(written.index(True)).encode(), True)
+    assert 0 < now <= later
+    assert await store.set_installation(after, b"")
 
 
 async def test_a_thousand_games_append_at_once(store: Store) -> None:

@@ -10,6 +10,7 @@ from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
 from capicua.game_actor.service import GameActorService
 from capicua.internal.v1.game_actor_pb2 import CreateGameRequest, ExpireTurnRequest
+from capicua.runtime.installation import SHARDS, Held
 from capicua.runtime.store import Store
 
 
@@ -41,10 +42,11 @@ class Eyes:
 
     def __init__(self, player_id: str) -> None:
         self.player_id = player_id
+        self.opened_ms = 0
         self.frames: list[Frame] = []
         self.over = False
 
-    def send(self, frames: bytes) -> None:
+    def send(self, frames: bytes, seq: int) -> None:
         self.frames += SessionResponse.FromString(frames).frames
 
     def notice(self, game_id: str, refused: Refusal) -> None:
@@ -71,7 +73,16 @@ class Actor:
         self.store = store
         self.clock = clock or HandClock()
         self.timer = Deadlines()
-        self.service = GameActorService(store, self.timer, self.clock, epoch)
+        self.service = GameActorService(store, self.timer, self.clock)
+        self._epoch = epoch
+        self._ready = False
+
+    async def take_over(self, served_ms: int = 0) -> None:
+        """Own every shard, which nobody has served since `served_ms`."""
+        self._ready = True
+        for shard in range(SHARDS):
+            self.service.shards.taken(shard, Held(self._epoch, served_ms))
+        await self.service.shards.ready()
 
     async def start(self, variant: str = "block", seats: int = 2, **options: int | str) -> str:
         """A running game of players "p-0", "p-1", …; gives its id."""
@@ -82,6 +93,8 @@ class Actor:
             seats=[Seat(seat=seat, player_id=f"p-{seat}", name=f"Player {seat}") for seat in range(seats)],
             public=True,
         )
+        if not self._ready:
+            await self.take_over()
         refused = await self.service.create_game(request)
 
         assert refused is None, refused

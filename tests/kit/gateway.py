@@ -60,9 +60,10 @@ class ServerHere:
 async def server_here(store: Store) -> AsyncIterator[ServerHere]:
     """Gateway, matchmaking and game-actor on `store`; time stands still."""
     actor = Actor(store)
+    await actor.take_over()
     matchmaking = MatchmakingService(actor.service, actor.clock, 8.0)
     tokens = Tokens(await store.secret("session-tokens"))
-    gateway = Gateway(actor.service, matchmaking, tokens)
+    gateway = Gateway(actor.service, matchmaking, tokens, actor.clock)
     address = f"127.0.0.1:{await gateway.start('127.0.0.1:0')}"
     async with grpc.aio.insecure_channel(address) as channel:
         yield ServerHere(actor, gateway, tokens, address, channel)

@@ -9,6 +9,7 @@ from capicua.api.v1.game_service_pb2 import Command, DrawTile, PassTurn, PlayTil
 from capicua.api.v1.types_pb2 import Play, Tile
 from capicua.api.v1.update_pb2 import CommandAnswer, Refusal
 from capicua.game_actor.history import read_history, read_latest
+from capicua.runtime.installation import shard_of
 from capicua.runtime.memory_store import MemoryStore
 from capicua.runtime.store import StoreUnavailable
 from kit.actor import Actor, Eyes, HandClock
@@ -103,7 +104,7 @@ async def test_a_repeated_command_gets_the_same_answer_and_one_event() -> None:
     player, command = await actor.next_command(game_id, "same")
     answers = await asyncio.gather(*(actor.submit(player, command) for _ in range(25)))
     later = Actor(store, epoch=2)
-    await later.service.take_over(0)
+    await later.take_over(0)
     answers += [await later.submit(player, command) for _ in range(25)]
     await later.play(game_id, 500)
     answers.append(await later.submit(player, command))
@@ -246,7 +247,7 @@ async def test_a_replaced_owner_writes_nothing_more() -> None:
     eyes = old.watch("p-0", game_id)
     player, command = await old.next_command(game_id, "r-1")
     new = Actor(store, epoch=2)
-    await new.service.take_over(0)
+    await new.take_over(0)
     answer = await old.submit(player, command)
 
     assert answer.refused.reason == reasons.ERROR_REASON_UNAVAILABLE
@@ -265,7 +266,7 @@ async def test_a_restart_goes_on_where_the_game_was() -> None:
     died = clock.now_ms = clock.now_ms + 12_000
     clock.now_ms += 3_600_000
     new = Actor(store, epoch=2, clock=clock)
-    await new.service.take_over(died)
+    await new.take_over(died)
     after = [await new.view(player, game_id) for player in ("p-0", "p-1", "p-2", "")]
 
     for old_view, view in zip(before, after, strict=True):
@@ -305,7 +306,7 @@ async def test_a_log_of_a_newer_version_stops_its_game_alone() -> None:
     await store.append(game_id, seq + 1, b"\x32\x04\xfa\x07\x01\x00")
     later = Actor(store, epoch=2)
     async with asyncio.timeout(5):
-        await later.service.take_over(0)
+        await later.take_over(0)
         answer = await later.submit(player, command)
         view = await later.service.view(game_id, "")
 
@@ -458,11 +459,11 @@ async def test_an_end_that_was_not_indexed_is_made_good_at_the_next_start() -> N
     actor = Actor(store)
     game_id = await actor.start(target=1)
     await actor.play(game_id, 1000)
-    assert await store.running() == {game_id}
+    assert await store.running(shard_of(game_id)) == {game_id}
     store.away = False
     next_owner = Actor(store, epoch=2, clock=actor.clock)
-    await next_owner.service.take_over(0)
+    await next_owner.take_over(0)
 
-    assert await store.running() == set()
+    assert await store.running(shard_of(game_id)) == set()
     assert not next_owner.timer.due
     assert isinstance(await next_owner.service.record(game_id), str)

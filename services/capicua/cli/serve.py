@@ -22,10 +22,11 @@ from capicua.game_actor.service import GameActorService
 from capicua.gateway.bind import Gateway
 from capicua.gateway.tokens import Tokens
 from capicua.matchmaking.service import MatchmakingService
-from capicua.runtime.clock import wall_clock
+from capicua.runtime.clock import StoreClock
 from capicua.runtime.embedded_store import EmbeddedStore
 from capicua.runtime.ids import BOTS
-from capicua.runtime.lease import Lease
+from capicua.runtime.installation import SHARDS
+from capicua.runtime.leases import Leases
 from capicua.runtime.logs import set_up_logs
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.redis_store import open_store
@@ -75,18 +76,21 @@ async def serve(settings: ServeSettings) -> None:
             url = await stack.enter_async_context(EmbeddedStore(folder, settings.durability))
         store = await open_store(url)
         stack.push_async_callback(store.close)
-        lease = await Lease.take(store, owner, wall_clock)
-        lease.on_lost(stopping.set)
-        stack.push_async_callback(lease.release)
+        clock = StoreClock()
+        leases = Leases(store, clock, role="game-actor", name=owner, address="", shards=SHARDS, alone=True)
 
-        timer = TimerService(wall_clock)
+        timer = TimerService(clock)
         stack.callback(timer.stop)
-        actor = GameActorService(store, timer, wall_clock, lease.epoch)
+        actor = GameActorService(store, timer, clock)
         timer.bind(actor.expire_turn)
-        matchmaking = MatchmakingService(actor, wall_clock, settings.bot_fill)
+        matchmaking = MatchmakingService(actor, clock, settings.bot_fill)
         tokens = Tokens(await store.secret("session-tokens"))
-        gateway = Gateway(actor, matchmaking, tokens)
-        await actor.take_over(lease.gone_since_ms)
+        gateway = Gateway(actor, matchmaking, tokens, clock)
+        leases.bind(actor.shards.taken, actor.shards.lost, actor.shards.give)
+        await leases.start()
+        stack.push_async_callback(leases.leave)
+        await actor.shards.ready()
+        stack.push_async_callback(leases.drain)
         port = await gateway.start(settings.listen)
         stack.push_async_callback(gateway.stop)
         crew = asyncio.ensure_future(run_crew(_local(settings.listen, port), _bot_tokens(tokens), settings.bot_pause))
@@ -98,7 +102,7 @@ async def serve(settings: ServeSettings) -> None:
         gc.set_threshold(50_000, 20, 100)
         host = settings.listen.rpartition(":")[0]
         print(json.dumps({"listening": f"{host}:{port}"}), flush=True)
-        logger.info("listening", address=f"{host}:{port}", epoch=lease.epoch)
+        logger.info("listening", address=f"{host}:{port}", epoch=leases.held[0].epoch)
         await asyncio.wait([asyncio.ensure_future(stopping.wait()), crew], return_when=asyncio.FIRST_COMPLETED)
         logger.info("stopping")
 

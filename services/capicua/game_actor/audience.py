@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import private_seats
 from capicua.game_actor.api_codec import update_frame
 from capicua.game_actor.history import Step
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.ports import Viewer
+from capicua.runtime.refusals import refusal
+
+SUPERSEDED = "a newer session of the same player took over"
 
 
 class Audience:
@@ -20,23 +24,36 @@ class Audience:
         self._facts = facts
         self._seat_of = {player.player_id: seat for seat, player in enumerate(facts.players)}
         self._viewers: dict[Viewer, int | None] = {}
+        self._seated: dict[int, Viewer] = {}
 
     def seat(self, player_id: str) -> int | None:
         """The seat of a player; None for everybody else."""
         return self._seat_of.get(player_id)
 
     def add(self, viewer: Viewer) -> None:
-        """Show `viewer` every step from now on."""
-        self._viewers[viewer] = self.seat(viewer.player_id)
+        """Show `viewer` every step from now on. A seat has one viewer: the session that was opened last."""
+        seat = self.seat(viewer.player_id)
+        if seat is not None:
+            other = self._seated.get(seat)
+            if other is not None and other is not viewer:
+                late, old = (viewer, other) if other.opened_ms <= viewer.opened_ms else (other, viewer)
+                self._viewers.pop(old, None)
+                old.notice(self._game_id, refusal(reasons.ERROR_REASON_SUPERSEDED, SUPERSEDED))
+                viewer = late
+            self._seated[seat] = viewer
+        self._viewers[viewer] = seat
 
     def remove(self, viewer: Viewer) -> None:
         """Show `viewer` nothing more."""
-        self._viewers.pop(viewer, None)
+        seat = self._viewers.pop(viewer, None)
+        if seat is not None and self._seated.get(seat) is viewer:
+            del self._seated[seat]
 
     def tell(self, steps: list[Step]) -> None:
         """Show everybody the steps of one append: encoded once for all who may see the same."""
         if not self._viewers:
             return
+        seq = steps[-1].state.seq
         public = [self._frame(step, None) for step in steps]
         joined = b"".join(public)
         encoded: dict[int | None, bytes] = {None: joined}
@@ -48,7 +65,7 @@ class Audience:
                     for step, shown in zip(steps, public, strict=True)
                 ]
                 frames = encoded[seat] = b"".join(own)
-            viewer.send(frames)
+            viewer.send(frames, seq)
 
     def frames(self, steps: Iterable[Step], seat: int | None) -> bytes:
         """The steps as `seat` may see them; None is a spectator."""
@@ -59,12 +76,14 @@ class Audience:
         for viewer in tuple(self._viewers):
             viewer.notice(self._game_id, refused)
         self._viewers.clear()
+        self._seated.clear()
 
     def end(self) -> None:
         """The game is over: nothing will follow."""
         for viewer in tuple(self._viewers):
             viewer.ended(self._game_id)
         self._viewers.clear()
+        self._seated.clear()
 
     def _frame(self, step: Step, seat: int | None) -> bytes:
         return update_frame(self._game_id, self._facts, step, seat)

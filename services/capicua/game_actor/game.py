@@ -27,6 +27,7 @@ logger = structlog.get_logger()
 
 MAILBOX = 64
 """Commands that may wait for one game; more are refused as UNAVAILABLE."""
+SETTLE_SECONDS = 2.0
 REMEMBERED_ANSWERS = 64
 """Answers kept in memory; older ones are found in the log by their expected seq."""
 
@@ -89,12 +90,16 @@ class Game:
         self._answers: OrderedDict[tuple[int | None, str], int] = OrderedDict()
         self._mailbox: deque[Request] = deque()
         self._busy = False
+        self._closed = False
+        self._idle: asyncio.Future[None] | None = None
         self._store_away = False
         self._tasks: set[asyncio.Task[None]] = set()
 
     def submit(self, request: Request) -> None:
         """Put a command in the mailbox; its `done` is called exactly once."""
-        if self._store_away:
+        if self._closed:
+            self._answer(request, moved())
+        elif self._store_away:
             self._answer(request, store_away())
         elif not self._busy:
             self._handle(request)
@@ -104,8 +109,30 @@ class Game:
             busy = "too many commands wait for this game: try again"
             self._answer(request, refusal(reasons.ERROR_REASON_UNAVAILABLE, busy, self.state.seq))
 
+    def drop(self) -> None:
+        """Write no more and show no more: somebody else owns the game, or will."""
+        self._closed = True
+        self._refuse_waiting()
+        self._timer.cancel(self.game_id)
+        self.audience.dismiss(moved())
+        self._on_lost(self)
+
+    async def settle(self) -> None:
+        """Finish the append that is under way, then drop the game; what waits is for the next owner."""
+        self._closed = True
+        self._refuse_waiting()
+        if self._busy:
+            self._idle = asyncio.get_running_loop().create_future()
+            # Where the store is away nobody can finish: the next owner reads what became of it.
+            await asyncio.wait([self._idle], timeout=SETTLE_SECONDS)
+        if self.state.phase is not Phase.OVER:
+            self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, self.state))
+        self.drop()
+
     def arm(self) -> None:
         """Tell the timer when the turn expires."""
+        if self._closed:
+            return
         self._timer.schedule(self.game_id, self.state.turn_seq, self.state.deadline_ms)
 
     def remember(self, entry: log.Entry, first_seq: int) -> None:
@@ -188,6 +215,8 @@ class Game:
 
     def _next(self) -> None:
         self._busy = False
+        if self._idle is not None and not self._idle.done():
+            self._idle.set_result(None)
         while self._mailbox and not self._busy:
             self._handle(self._mailbox.popleft())
 
@@ -270,13 +299,19 @@ class Game:
     def _lose(self, request: Request) -> None:
         """Another owner has written: this one writes nothing more (I-4)."""
         logger.warning("ownership_lost", game=self.game_id, epoch=self._epoch)
-        moved = refusal(reasons.ERROR_REASON_UNAVAILABLE, "the game has moved: send the same again")
-        for waiting in () if self._store_away else (request, *self._mailbox):
-            self._answer(waiting, moved)
-        self._mailbox.clear()
-        self._timer.cancel(self.game_id)
-        self.audience.dismiss(moved)
-        self._on_lost(self)
+        if not self._store_away:
+            self._answer(request, moved())
+        self.drop()
+
+    def _refuse_waiting(self) -> None:
+        waiting, self._mailbox = tuple(self._mailbox), deque()
+        for request in waiting:
+            self._answer(request, moved())
+
+
+def moved() -> Refusal:
+    """The refusal of an actor that does not own the game, or not yet, or not any more."""
+    return refusal(reasons.ERROR_REASON_UNAVAILABLE, "the game has moved: send the same again")
 
 
 async def stored_answer(store: Store, game_id: str, request: Request, expected_seq: int) -> Accepted | None:

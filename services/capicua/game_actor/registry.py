@@ -14,6 +14,7 @@ from capicua.game_actor.game import Game
 from capicua.internal.v1.game_actor_pb2 import PlayerSeat
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
+from capicua.runtime.installation import shard_of
 from capicua.runtime.ports import SeatListener, Timer
 from capicua.runtime.store import Store, StoreUnavailable
 
@@ -25,12 +26,14 @@ DEFAULT_PAGE = 20
 class Registry:
     """Games by id. A game is here from its creation or take-over until it ends or is lost."""
 
-    def __init__(self, store: Store, timer: Timer, clock: Clock, epoch: int) -> None:
+    def __init__(self, store: Store, timer: Timer, clock: Clock) -> None:
         self.store = store
         self.clock = clock
-        self.epoch = epoch
+        self.epochs: dict[int, int] = {}
+        """The epoch of each shard that is ours and loaded."""
         self._timer = timer
         self._games: dict[str, Game] = {}
+        self._by_shard: dict[int, dict[str, Game]] = defaultdict(dict)
         self._seated: dict[str, dict[str, PlayerSeat]] = defaultdict(dict)
         self._listeners: list[SeatListener] = []
         self._ending: set[asyncio.Task[None]] = set()
@@ -42,7 +45,15 @@ class Registry:
         """The running game with this id."""
         return self._games.get(game_id)
 
-    def new_game(self, game_id: str, facts: log.GameStarted, state: GameState) -> Game:
+    def epoch_of(self, game_id: str) -> int | None:
+        """The epoch with which this process writes the game; None if another one does, or nobody yet."""
+        return self.epochs.get(shard_of(game_id))
+
+    def of_shard(self, shard: int) -> list[Game]:
+        """The running games of a shard."""
+        return list(self._by_shard.get(shard, {}).values())
+
+    def new_game(self, game_id: str, facts: log.GameStarted, state: GameState, epoch: int) -> Game:
         """A game whose log this process writes from now on; it is not listed before `add`."""
         return Game(
             game_id,
@@ -51,14 +62,14 @@ class Registry:
             store=self.store,
             timer=self._timer,
             clock=self.clock,
-            epoch=self.epoch,
+            epoch=epoch,
             on_end=self._end,
             on_lost=self._remove,
         )
 
     def add(self, game: Game) -> None:
         """List the game and tell of its seats."""
-        self._games[game.game_id] = game
+        self._games[game.game_id] = self._by_shard[shard_of(game.game_id)][game.game_id] = game
         game.arm()
         for seat, player in enumerate(game.facts.players):
             held = PlayerSeat(game_id=game.game_id, seat=seat, table_id=game.facts.table_id, player_id=player.player_id)
@@ -70,11 +81,11 @@ class Registry:
         """Call `listener` for each seat of each game that is added."""
         self._listeners.append(listener)
 
-    def seats_of(self, player_id: str) -> list[PlayerSeat]:
+    async def seats_of(self, player_id: str) -> list[PlayerSeat]:
         """Every seat the player holds in a running game."""
         return list(self._seated.get(player_id, {}).values())
 
-    def live_games(self, request: ListGamesRequest) -> list[GameSummary]:
+    async def live_games(self, request: ListGamesRequest) -> list[GameSummary]:
         """Public games that are being played, newest first."""
         page: list[GameSummary] = []
         for game in reversed(self._games.values()):
@@ -101,7 +112,9 @@ class Registry:
             logger.warning("end_not_indexed", game=game_id, error=str(failure))
 
     def _remove(self, game: Game) -> None:
-        self._games.pop(game.game_id, None)
+        if self._games.get(game.game_id) is not game:
+            return
+        del self._games[game.game_id], self._by_shard[shard_of(game.game_id)][game.game_id]
         for player in game.facts.players:
             seats = self._seated.get(player.player_id, {})
             seats.pop(game.game_id, None)

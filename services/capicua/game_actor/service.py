@@ -12,15 +12,16 @@ from capicua.api.v1.update_pb2 import Accepted, Refusal
 from capicua.engine import ExpireTurn, Phase, Rejection, RestoreClock, StartGame, decide, to_json
 from capicua.game_actor import api_codec, log_codec
 from capicua.game_actor.deal import unfold
-from capicua.game_actor.game import Answer, Request
+from capicua.game_actor.game import Answer, Request, moved
 from capicua.game_actor.history import find_history, last_seq
 from capicua.game_actor.options import rules_of
 from capicua.game_actor.registry import Registry
-from capicua.game_actor.takeover import take_over
+from capicua.game_actor.shards import Shards
 from capicua.game_actor.watching import Watching
 from capicua.internal.v1.game_actor_pb2 import CheckOptionsResponse, CreateGameRequest, ExpireTurnRequest
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
+from capicua.runtime.installation import Held
 from capicua.runtime.ports import Reply, Timer
 from capicua.runtime.refusals import refusal, store_away
 from capicua.runtime.store import SeqTaken, Store, StoreUnavailable
@@ -32,8 +33,9 @@ TOO_LATE_MS = 1_000
 class GameActorService:
     """Creates games and carries commands out."""
 
-    def __init__(self, store: Store, timer: Timer, clock: Clock, epoch: int) -> None:
-        self._registry = registry = Registry(store, timer, clock, epoch)
+    def __init__(self, store: Store, timer: Timer, clock: Clock) -> None:
+        self._registry = registry = Registry(store, timer, clock)
+        self.shards = Shards(registry)
         self._lookups: set[asyncio.Task[None]] = set()
         watching = Watching(registry)
         self.watch = watching.watch
@@ -44,11 +46,7 @@ class GameActorService:
         self.seats_of = registry.seats_of
         self.on_seat = registry.on_seat
 
-    async def take_over(self, gone_since_ms: int) -> None:
-        """Go on with every running game; `gone_since_ms` is when its last owner was last alive."""
-        await take_over(self._registry, gone_since_ms)
-
-    def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
+    async def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
         """Fill every gap of `options`, or say what is wrong with them."""
         rules = rules_of(options)
         return rules if isinstance(rules, Refusal) else CheckOptionsResponse(options=rules.options)
@@ -71,20 +69,34 @@ class GameActorService:
             overrides_json=options.overrides_json,
         )
         registry, now = self._registry, self._registry.clock()
+        epoch = registry.epoch_of(request.game_id)
+        if epoch is None:
+            return moved()
         started = decide(None, StartGame(variant, options.seats, facts.turn_ms), now)
         assert not isinstance(started, Rejection)
         steps = unfold(None, started, now)
-        entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=registry.epoch, time_ms=now)
+        entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=epoch, time_ms=now)
         # The index first: a name in it without a log is dropped at the next start, but a log whose name
         # is not in it would never be found again.
         try:
             await registry.store.add_running(request.game_id)
             await registry.store.append(request.game_id, 1, entry)
         except SeqTaken:
-            return None
+            # Made before, perhaps by an owner that is gone and could not say so.
+            return await self._go_on(request.game_id, epoch)
         except StoreUnavailable:
             return store_away()
-        registry.add(registry.new_game(request.game_id, facts, steps[-1].state))
+        if registry.epoch_of(request.game_id) != epoch:
+            return moved()
+        registry.add(registry.new_game(request.game_id, facts, steps[-1].state, epoch))
+        return None
+
+    async def _go_on(self, game_id: str, epoch: int) -> Refusal | None:
+        try:
+            await self._registry.store.add_running(game_id)
+            await self.shards.claim(game_id, Held(epoch, 0))
+        except StoreUnavailable:
+            return store_away()
         return None
 
     def submit(self, player_id: str, command: Command, reply: Reply) -> None:
@@ -96,6 +108,9 @@ class GameActorService:
 
         game = self._registry.get(game_id)
         if game is None:
+            if self._registry.epoch_of(game_id) is None:
+                done(moved())
+                return
             task = asyncio.ensure_future(self._answer_from_log(player_id, command, done))
             self._lookups.add(task)
             task.add_done_callback(self._lookups.discard)

@@ -9,7 +9,8 @@ from capicua.api.v1.update_pb2 import Refusal, View
 from capicua.engine import Phase, print_record, record_of
 from capicua.game_actor import api_codec
 from capicua.game_actor.audience import Audience
-from capicua.game_actor.history import find_history
+from capicua.game_actor.game import moved
+from capicua.game_actor.history import History, find_history
 from capicua.game_actor.registry import Registry
 from capicua.runtime.ports import Viewer
 from capicua.runtime.refusals import refusal
@@ -31,10 +32,12 @@ class Watching:
         game = self._registry.get(game_id)
         if game is not None and (last_seen_seq == 0 or game.state.seq - last_seen_seq > FAR_BEHIND):
             seat = game.audience.seat(viewer.player_id)
-            viewer.send(api_codec.reset_frame(api_codec.view(game_id, game.facts, game.state, seat)))
+            viewer.send(api_codec.reset_frame(api_codec.view(game_id, game.facts, game.state, seat)), game.state.seq)
             game.audience.add(viewer)
         elif game is not None and last_seen_seq == game.state.seq:
             game.audience.add(viewer)
+        elif game is None and self._registry.epoch_of(game_id) is None:
+            viewer.notice(game_id, moved())
         else:
             task = asyncio.ensure_future(self._catch_up(viewer, game_id, last_seen_seq))
             self._catching_up[viewer, game_id] = task
@@ -59,15 +62,18 @@ class Watching:
                 viewer.notice(game_id, history)
                 return
             game = self._registry.get(game_id)
+            if game is None and self._registry.epoch_of(game_id) is None:
+                viewer.notice(game_id, moved())
+                return
             # Shown is only what the owner has committed; the log may be one append ahead of it.
             newest = history.state.seq if game is None else min(game.state.seq, history.state.seq)
             audience = Audience(game_id, history.facts) if game is None else game.audience
             seat = audience.seat(viewer.player_id)
             if last_seen_seq == 0 or last_seen_seq > newest or newest - last_seen_seq > FAR_BEHIND:
                 state = history.steps[newest - 1].state
-                viewer.send(api_codec.reset_frame(api_codec.view(game_id, history.facts, state, seat)))
+                viewer.send(api_codec.reset_frame(api_codec.view(game_id, history.facts, state, seat)), newest)
             elif last_seen_seq < newest:
-                viewer.send(audience.frames(history.steps[last_seen_seq:newest], seat))
+                viewer.send(audience.frames(history.steps[last_seen_seq:newest], seat), newest)
             last_seen_seq = newest
             if game is None:
                 viewer.ended(game_id)
@@ -80,7 +86,7 @@ class Watching:
         """The full picture as `player_id` may see it."""
         if game := self._registry.get(game_id):
             return api_codec.view(game_id, game.facts, game.state, game.audience.seat(player_id))
-        history = await find_history(self._registry.store, game_id)
+        history = await self._finished(game_id)
         if isinstance(history, Refusal):
             return history
         seat = Audience(game_id, history.facts).seat(player_id)
@@ -88,7 +94,7 @@ class Watching:
 
     async def record(self, game_id: str) -> str | Refusal:
         """The text notation of a finished game; nothing of a running one, for it names every hand."""
-        history = await find_history(self._registry.store, game_id)
+        history = await self._finished(game_id)
         if isinstance(history, Refusal):
             return history
         if history.state.phase is not Phase.OVER:
@@ -99,3 +105,8 @@ class Watching:
             )
         names = [player.name for player in history.facts.players]
         return print_record(record_of([step.event for step in history.steps], names))
+
+    async def _finished(self, game_id: str) -> History | Refusal:
+        if self._registry.epoch_of(game_id) is None:
+            return moved()
+        return await find_history(self._registry.store, game_id)

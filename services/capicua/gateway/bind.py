@@ -7,6 +7,7 @@ from capicua.gateway.games import GameEndpoint
 from capicua.gateway.players import PlayerEndpoint
 from capicua.gateway.tables import TableEndpoint
 from capicua.gateway.tokens import Tokens
+from capicua.runtime.clock import Clock
 from capicua.runtime.ports import GameActor, Matchmaking
 from capicua.runtime.refusals import refusal
 from capicua.runtime.transport import Server
@@ -15,8 +16,8 @@ from capicua.runtime.transport import Server
 class Gateway:
     """One server with the three public services."""
 
-    def __init__(self, actor: GameActor, matchmaking: Matchmaking, tokens: Tokens) -> None:
-        self._games = GameEndpoint(actor)
+    def __init__(self, actor: GameActor, matchmaking: Matchmaking, tokens: Tokens, clock: Clock) -> None:
+        self._games = GameEndpoint(actor, clock)
         self._tables = TableEndpoint(matchmaking)
         self._server = Server([PlayerEndpoint(tokens), self._tables, self._games], tokens.player)
 

@@ -19,10 +19,11 @@ class Connection:
     """Frames on their way to one client. All that waits goes out as one message: field `frames`
     has the same number in SessionResponse and in WatchGameResponse, so the same bytes serve both."""
 
-    __slots__ = ("_end", "_ending", "_size", "_stream", "_waiting", "_wake", "player_id")
+    __slots__ = ("_end", "_ending", "_size", "_stream", "_waiting", "_wake", "opened_ms", "player_id")
 
-    def __init__(self, player_id: str, stream: Stream) -> None:
+    def __init__(self, player_id: str, stream: Stream, opened_ms: int = 0) -> None:
         self.player_id = player_id
+        self.opened_ms = opened_ms
         self._stream = stream
         self._waiting: list[bytes] = []
         self._size = 0
@@ -30,7 +31,7 @@ class Connection:
         self._ending = False
         self._end: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
 
-    def send(self, frames: bytes) -> None:
+    def send(self, frames: bytes, seq: int = 0) -> None:
         """Queue encoded frames; past the bound the connection ends with RESYNC."""
         self._waiting.append(frames)
         self._size += len(frames)
@@ -50,7 +51,10 @@ class Connection:
         self.send(SessionResponse(frames=[Frame(answer=answer)]).SerializeToString())
 
     def notice(self, game_id: str, refused: Refusal) -> None:
-        """Queue the refusal of something that was no command."""
+        """Queue the refusal of something that was no command; a newer session elsewhere ends this one."""
+        if refused.reason == reasons.ERROR_REASON_SUPERSEDED:
+            self.cut(refused)
+            return
         notice = Notice(game_id=game_id, refusal=refused)
         self.send(SessionResponse(frames=[Frame(notice=notice)]).SerializeToString())
 

@@ -10,6 +10,7 @@ from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, SeatAssigned
 from capicua.gateway.connection import Connection
 from capicua.internal.v1.game_actor_pb2 import PlayerSeat
+from capicua.runtime.clock import Clock
 from capicua.runtime.ports import GameActor
 from capicua.runtime.refusals import refusal
 from capicua.runtime.transport import Stream
@@ -25,20 +26,21 @@ class GameEndpoint:
     descriptor = api.DESCRIPTOR.services_by_name["GameService"]
     open_methods: frozenset[str] = frozenset()
 
-    def __init__(self, actor: GameActor) -> None:
+    def __init__(self, actor: GameActor, clock: Clock) -> None:
         self._actor = actor
+        self._clock = clock
         self._sessions: dict[str, Connection] = {}
         self._spectators: set[Connection] = set()
         actor.on_seat(self._tell_seat)
 
     async def session(self, caller: Seat, stream: Stream) -> Refusal | None:
         """One player's stream; a newer one of the same player cuts it with SUPERSEDED."""
-        connection = Connection(caller.player_id, stream)
+        connection = Connection(caller.player_id, stream, self._clock())
         if older := self._sessions.get(caller.player_id):
             older.cut(refusal(reasons.ERROR_REASON_SUPERSEDED, "a newer session of the same player took over"))
         self._sessions[caller.player_id] = connection
         watched: set[str] = set()
-        for seat in self._actor.seats_of(caller.player_id):
+        for seat in await self._actor.seats_of(caller.player_id):
             self._tell_seat(seat)
         try:
             return await connection.run(self._read(connection, stream, watched))
@@ -80,7 +82,7 @@ class GameEndpoint:
 
     async def watch_game(self, caller: Seat, request: api.WatchGameRequest, stream: Stream) -> Refusal | None:
         """The public part of one game; a player of the game sees no more here than anybody."""
-        spectator = _Spectator(Connection("", stream))
+        spectator = _Spectator(Connection("", stream, self._clock()))
         self._spectators.add(spectator.connection)
         self._actor.watch(spectator, request.game_id, request.last_seen_seq)
         try:
@@ -98,7 +100,7 @@ class GameEndpoint:
         """Live public games."""
         if not 0 <= request.page_size <= 100:
             return refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, "`page_size` must be 0 to 100")
-        return api.ListGamesResponse(games=self._actor.live_games(request))
+        return api.ListGamesResponse(games=await self._actor.live_games(request))
 
     async def get_record(self, caller: Seat, request: api.GetRecordRequest) -> api.GetRecordResponse | Refusal:
         """The record of a finished game."""
@@ -121,6 +123,7 @@ class _Spectator:
 
     __slots__ = ("connection", "send")
     player_id = ""
+    opened_ms = 0
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

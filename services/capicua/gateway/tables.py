@@ -37,7 +37,7 @@ class TableEndpoint:
                 connection.send(api.QuickMatchResponse(assigned=news).SerializeToString())
                 connection.finish()
 
-        return await self._follow(connection, self._matchmaking.enqueue(caller, request.options, told))
+        return await self._follow(connection, await self._matchmaking.enqueue(caller, request.options, told))
 
     async def watch_table(self, caller: Seat, request: api.WatchTableRequest, stream: Stream) -> Refusal | None:
         """A table and each of its changes, to the start of its game."""
@@ -51,17 +51,17 @@ class TableEndpoint:
                 if news.game_id:
                     connection.finish()
 
-        cancel = self._matchmaking.watch_table(caller.player_id, request.table_id, told)
+        cancel = await self._matchmaking.watch_table(caller.player_id, request.table_id, told)
         return await self._follow(connection, cancel)
 
     async def create_table(self, caller: Seat, request: api.CreateTableRequest) -> api.CreateTableResponse | Refusal:
         """A private table with the caller as host."""
-        table = self._matchmaking.create_table(caller, request.options)
+        table = await self._matchmaking.create_table(caller, request.options)
         return table if isinstance(table, Refusal) else api.CreateTableResponse(table=table)
 
     async def join_table(self, caller: Seat, request: api.JoinTableRequest) -> api.JoinTableResponse | Refusal:
         """A seat at the table with this code."""
-        joined = self._matchmaking.join_table(caller, request.code)
+        joined = await self._matchmaking.join_table(caller, request.code)
         return joined if isinstance(joined, Refusal) else api.JoinTableResponse(table=joined[0], seat=joined[1])
 
     async def start_table(self, caller: Seat, request: api.StartTableRequest) -> api.StartTableResponse | Refusal:
@@ -71,7 +71,7 @@ class TableEndpoint:
 
     async def leave_table(self, caller: Seat, request: api.LeaveTableRequest) -> api.LeaveTableResponse | Refusal:
         """The seat is free again."""
-        return self._matchmaking.leave_table(caller.player_id, request.table_id) or api.LeaveTableResponse()
+        return await self._matchmaking.leave_table(caller.player_id, request.table_id) or api.LeaveTableResponse()
 
     def close(self, going: Refusal) -> None:
         """End every stream."""

@@ -34,9 +34,9 @@ class QuickMatch:
         self._waiting: dict[str, tuple[bytes, Seat, Told]] = {}
         self._starting: set[asyncio.Task[None]] = set()
 
-    def enqueue(self, player: Seat, options: GameOptions, told: Told) -> Callable[[], None] | Refusal:
+    async def enqueue(self, player: Seat, options: GameOptions, told: Told) -> Callable[[], None] | Refusal:
         """Queue the player, whose older ticket ends with SUPERSEDED. The result cancels."""
-        checked = self._actor.check_options(options)
+        checked = await self._actor.check_options(options)
         if isinstance(checked, Refusal):
             return checked
         complete = checked.options

@@ -70,9 +70,9 @@ class Tables:
         self._by_id: dict[str, _WaitingTable] = {}
         self._by_code: dict[str, _WaitingTable] = {}
 
-    def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
+    async def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
         """A new table with a code no other waiting table has."""
-        checked = self._actor.check_options(options)
+        checked = await self._actor.check_options(options)
         if isinstance(checked, Refusal):
             return checked
         code = new_code()
@@ -83,7 +83,7 @@ class Tables:
         table.closing = asyncio.get_running_loop().call_later(WAITING_TABLE_SECONDS, self._close, table)
         return table.message()
 
-    def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
+    async def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
         """The first free seat, or the one the player has already."""
         clean = code.strip().upper()
         if len(clean) != 4 or any(letter not in ALPHABET.upper() for letter in clean):
@@ -124,7 +124,7 @@ class Tables:
             del self._by_code[table.code]
         return assigned[player_id]
 
-    def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
+    async def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
         """The seat is free; the last to leave closes the table."""
         table = self._by_id.get(table_id)
         seat = table.seat_of(player_id) if table else None
@@ -140,7 +140,7 @@ class Tables:
             self._close(table)
         return None
 
-    def watch_table(self, player_id: str, table_id: str, told: Told) -> Callable[[], None] | Refusal:
+    async def watch_table(self, player_id: str, table_id: str, told: Told) -> Callable[[], None] | Refusal:
         """Tell `told` of the table now and after each change."""
         table = self._by_id.get(table_id)
         if table is None or table.seat_of(player_id) is None:

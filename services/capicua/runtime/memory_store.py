@@ -6,19 +6,21 @@ import asyncio
 import secrets
 from bisect import bisect_left
 
-from capicua.runtime.store import Holder, SeqTaken
+from capicua.runtime.clock import Clock, wall_clock
+from capicua.runtime.installation import shard_of
+from capicua.runtime.store import SeqTaken
 
 
 class MemoryStore:
     """Implements `Store`; forgets everything with the process."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = wall_clock) -> None:
         self._logs: dict[str, list[tuple[int, bytes]]] = {}
         self._running: set[str] = set()
         self._snapshots: dict[str, bytes] = {}
         self._secrets: dict[str, bytes] = {}
-        self._holder: Holder | None = None
-        self._held_until_ms = 0
+        self._installation = (0, b"")
+        self._clock = clock
 
     def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
         """Write an entry."""
@@ -58,35 +60,24 @@ class MemoryStore:
         self._running.discard(game_id)
         self._snapshots.pop(game_id, None)
 
-    async def running(self) -> set[str]:
-        """The index of running games."""
-        return set(self._running)
+    async def running(self, shard: int) -> set[str]:
+        """The index of running games of one shard."""
+        return {game_id for game_id in self._running if shard_of(game_id) == shard}
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, the same ever after."""
         return self._secrets.setdefault(name, secrets.token_bytes(32))
 
-    async def hold(self, owner: str, now_ms: int, ttl_ms: int) -> tuple[Holder, Holder | None]:
-        """Take the lease, unless another lives."""
-        before = self._holder
-        if before is not None and before.owner != owner and now_ms < self._held_until_ms:
-            return before, before
-        self._holder = Holder(owner, before.epoch + 1 if before else 1, now_ms)
-        self._held_until_ms = now_ms + ttl_ms
-        return self._holder, before
+    async def installation(self) -> tuple[int, int, bytes]:
+        """The time, and version and bytes of the table of processes."""
+        return self._clock(), *self._installation
 
-    async def renew(self, owner: str, epoch: int, now_ms: int, ttl_ms: int) -> bool:
-        """Say that `owner` lives."""
-        if self._holder is None or (self._holder.owner, self._holder.epoch) != (owner, epoch):
+    async def set_installation(self, version: int, data: bytes) -> bool:
+        """Replace the table, unless somebody has done so since."""
+        if version != self._installation[0]:
             return False
-        self._holder = Holder(owner, epoch, now_ms)
-        self._held_until_ms = now_ms + ttl_ms
+        self._installation = (version + 1, data)
         return True
-
-    async def release(self, owner: str, epoch: int, now_ms: int) -> None:
-        """Give the lease up."""
-        if await self.renew(owner, epoch, now_ms, 0):
-            self._held_until_ms = 0
 
     async def close(self) -> None:
         """Nothing is held open."""

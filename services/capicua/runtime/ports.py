@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Protocol
 
 from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesRequest
@@ -27,8 +27,12 @@ class Viewer(Protocol):
     def player_id(self) -> str:
         """The player behind the connection."""
 
-    def send(self, frames: bytes) -> None:
-        """Take one or more encoded frames; never waits."""
+    @property
+    def opened_ms(self) -> int:
+        """When the connection was opened (Unix ms); of two of one player the newer one counts."""
+
+    def send(self, frames: bytes, seq: int) -> None:
+        """Take one or more encoded frames that end with event `seq`; never waits."""
 
     def notice(self, game_id: str, refused: Refusal) -> None:
         """Take the news that a game cannot be followed."""
@@ -43,7 +47,7 @@ class GameActor(Protocol):
     async def create_game(self, request: CreateGameRequest) -> Refusal | None:
         """Make a game; asking again with the same id changes nothing."""
 
-    def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
+    async def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
         """Fill every gap of `options`, or say what is wrong with them."""
 
     def submit(self, player_id: str, command: Command, reply: Reply) -> None:
@@ -64,10 +68,10 @@ class GameActor(Protocol):
     async def record(self, game_id: str) -> str | Refusal:
         """The text notation of a finished game."""
 
-    def live_games(self, request: ListGamesRequest) -> list[GameSummary]:
+    async def live_games(self, request: ListGamesRequest) -> list[GameSummary]:
         """Public games that are being played, newest first."""
 
-    def seats_of(self, player_id: str) -> list[PlayerSeat]:
+    async def seats_of(self, player_id: str) -> list[PlayerSeat]:
         """Every seat the player holds in a running game."""
 
     def on_seat(self, listener: SeatListener) -> None:
@@ -87,24 +91,24 @@ class Timer(Protocol):
 class Matchmaking(Protocol):
     """Keeper of tickets and of tables that wait. A `player` is a Seat without its number."""
 
-    def enqueue(
+    async def enqueue(
         self, player: Seat, options: GameOptions, told: Callable[[Waiting | Assignment | Refusal], None]
     ) -> Callable[[], None] | Refusal:
         """Queue the player; `told` is called until an assignment or refusal ends it. The result cancels."""
 
-    def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
+    async def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
         """Make a private table."""
 
-    def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
+    async def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
         """Take a seat; gives the table and the seat."""
 
-    def start_table(self, player_id: str, table_id: str) -> Awaitable[Assignment | Refusal]:
+    async def start_table(self, player_id: str, table_id: str) -> Assignment | Refusal:
         """Begin the game; bots fill the free seats."""
 
-    def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
+    async def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
         """Give the seat up."""
 
-    def watch_table(
+    async def watch_table(
         self, player_id: str, table_id: str, told: Callable[[Table | Refusal], None]
     ) -> Callable[[], None] | Refusal:
         """Call `told` with the table now and after each change. The result ends it."""

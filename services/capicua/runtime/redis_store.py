@@ -8,75 +8,53 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from zlib import crc32
 
-from capicua.runtime.redis_link import RedisLink, ReplyError
-from capicua.runtime.store import FINISHED_SECONDS, Holder, StoreUnavailable
+from capicua.runtime.installation import shard_of
+from capicua.runtime.open_link import Link, open_link
+from capicua.runtime.store import FINISHED_SECONDS
 
-SHARDS = 256
 PAGE = 1000
-OLDEST_SERVER = 7
-_LEASE = "capicua:{meta}:lease"
+_INSTALLATION = "capicua:{meta}:installation"
 
-# One lease, one writer: look, compare and write must be one step of the server.
-# KEYS[1] lease hash. ARGV: owner, now, ttl. Replies: new holder, old holder.
-_HOLD = """
-local held = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'alive', 'until')
-if held[1] and held[1] ~= ARGV[1] and tonumber(ARGV[2]) < tonumber(held[4]) then
-  return {held[1], held[2], held[3], held[1], held[2], held[3]}
-end
-local epoch = (tonumber(held[2]) or 0) + 1
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', epoch, 'alive', ARGV[2], 'until', ARGV[2] + ARGV[3])
-return {ARGV[1], tostring(epoch), ARGV[2], held[1] or '', held[2] or '0', held[3] or '0'}
+# The time must be that of the server that keeps the table, also in a cluster.
+_READ = """
+local t = redis.call('TIME')
+local held = redis.call('HMGET', KEYS[1], 'version', 'data')
+return {t[1], t[2], held[1] or '0', held[2] or ''}
 """
-# ARGV: owner, epoch, now, ttl. Replies 1 if the lease was held.
-_RENEW = """
-local held = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
-if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], 'alive', ARGV[3], 'until', ARGV[3] + ARGV[4])
+# ARGV: version, data. Replies 1 if nobody else has written meanwhile.
+_WRITE = """
+if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'data', ARGV[2])
 return 1
 """
 
 
-def shard(game_id: str) -> int:
-    """The shard of a game, 0 to 255, for ever the same."""
-    return crc32(game_id.encode()) % SHARDS
-
-
 def _log(game_id: str) -> str:
-    return f"capicua:{{s{shard(game_id):03}}}:log:{game_id}"
+    return f"capicua:{{s{shard_of(game_id):03}}}:log:{game_id}"
 
 
 def _snapshot(game_id: str) -> str:
-    return f"capicua:{{s{shard(game_id):03}}}:snapshot:{game_id}"
+    return f"capicua:{{s{shard_of(game_id):03}}}:snapshot:{game_id}"
 
 
 def _running(number: int) -> str:
     return f"capicua:{{s{number:03}}}:running"
 
 
-async def open_store(url: str) -> RedisStore:
-    """Connect. Raises StoreUnavailable if nobody answers, RuntimeError if it is no server that will do."""
-    link = RedisLink(url)
-    try:
-        await link.connect()
-        about = (await link.call("INFO", "server")).decode()
-    except StoreUnavailable as failure:
-        await link.close()
-        if isinstance(failure, ReplyError):
-            raise RuntimeError(f"the store refuses: {failure}") from failure
-        raise
-    version = next((line[14:] for line in about.splitlines() if line.startswith("redis_version:")), "0")
-    if int(version.partition(".")[0]) < OLDEST_SERVER:
-        await link.close()
-        raise RuntimeError(f"the store is version {version}; Capicua needs {OLDEST_SERVER} or newer")
-    return RedisStore(link)
+async def open_store(url: str, replicas: int = 0) -> RedisStore:
+    """Connect. With `replicas` > 0 a write is acknowledged once so many replicas have it.
+
+    Raises as `open_link` does: StoreUnavailable if nobody answers, RuntimeError if it is no server that will
+    do, ValueError if it is no URL of a store.
+    """
+    return RedisStore(await open_link(url, replicas))
 
 
 class RedisStore:
     """Implements `Store`."""
 
-    def __init__(self, link: RedisLink) -> None:
+    def __init__(self, link: Link) -> None:
         self._link = link
 
     def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
@@ -99,6 +77,15 @@ class RedisStore:
         found = await self._link.call("XRANGE", _log(game_id), f"{first_seq}-0", f"{first_seq}-0")
         return found[0][1][1] if found else None
 
+    async def confirm(self, game_id: str) -> None:
+        """Make what was read durable: WAIT speaks of what its own connection has written, so something is."""
+        if self._link.replicas:
+            await self._link.call("SET", f"capicua:{{s{shard_of(game_id):03}}}:confirmed", 1)
+
+    def generation(self, game_id: str) -> int:
+        """Grows whenever acknowledged writes may have been lost."""
+        return self._link.generation(_log(game_id))
+
     def save_snapshot(self, game_id: str, data: bytes) -> None:
         """Keep a snapshot."""
         self._link.call("SET", _snapshot(game_id), data).add_done_callback(lambda reply: reply.exception())
@@ -110,20 +97,19 @@ class RedisStore:
 
     async def add_running(self, game_id: str) -> None:
         """Put a game into the index."""
-        await self._link.call("SADD", _running(shard(game_id)), game_id)
+        await self._link.call("SADD", _running(shard_of(game_id)), game_id)
 
     async def set_finished(self, game_id: str) -> None:
         """Take a game out of the index."""
         await asyncio.gather(
-            self._link.call("SREM", _running(shard(game_id)), game_id),
+            self._link.call("SREM", _running(shard_of(game_id)), game_id),
             self._link.call("EXPIRE", _log(game_id), FINISHED_SECONDS),
             self._link.call("DEL", _snapshot(game_id)),
         )
 
-    async def running(self) -> set[str]:
-        """The index of running games."""
-        pages = await asyncio.gather(*(self._link.call("SMEMBERS", _running(number)) for number in range(SHARDS)))
-        return {game_id.decode() for page in pages for game_id in page}
+    async def running(self, shard: int) -> set[str]:
+        """The index of running games of one shard."""
+        return {game_id.decode() for game_id in await self._link.call("SMEMBERS", _running(shard))}
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, the same ever after."""
@@ -132,20 +118,14 @@ class RedisStore:
         secret: bytes = await self._link.call("GET", key)
         return secret
 
-    async def hold(self, owner: str, now_ms: int, ttl_ms: int) -> tuple[Holder, Holder | None]:
-        """Take the lease, unless another lives."""
-        reply = await self._link.call("EVAL", _HOLD, 1, _LEASE, owner, now_ms, ttl_ms)
-        holder, before = (Holder(who.decode(), int(epoch), int(alive)) for who, epoch, alive in (reply[:3], reply[3:]))
-        return holder, before if before.epoch else None
+    async def installation(self) -> tuple[int, int, bytes]:
+        """The server's time, and version and bytes of the table of processes."""
+        seconds, us, version, data = await self._link.call("EVAL", _READ, 1, _INSTALLATION)
+        return int(seconds) * 1000 + int(us) // 1000, int(version), data
 
-    async def renew(self, owner: str, epoch: int, now_ms: int, ttl_ms: int) -> bool:
-        """Say that `owner` lives."""
-        return bool(await self._link.call("EVAL", _RENEW, 1, _LEASE, owner, epoch, now_ms, ttl_ms))
-
-    async def release(self, owner: str, epoch: int, now_ms: int) -> None:
-        """Give the lease up: from now on nobody lives."""
-        # Until 0, not until now: the next owner's clock may be behind.
-        await self.renew(owner, epoch, now_ms, -now_ms)
+    async def set_installation(self, version: int, data: bytes) -> bool:
+        """Replace the table, unless somebody has done so since."""
+        return bool(await self._link.call("EVAL", _WRITE, 1, _INSTALLATION, version, data))
 
     async def close(self) -> None:
         """End the connection."""

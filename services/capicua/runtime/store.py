@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 FINISHED_SECONDS = 7 * 24 * 3600
 """How long the log of a finished game is kept."""
@@ -17,12 +17,8 @@ class StoreUnavailable(Exception):
     """The store did not answer. Whether the request was carried out is unknown: read the log."""
 
 
-class Holder(NamedTuple):
-    """The owner of the lease: its name, its epoch, and when it last said that it lives (Unix ms)."""
-
-    owner: str
-    epoch: int
-    alive_ms: int
+class ShardMoved(StoreUnavailable):
+    """The game's shard has moved to another node. Nothing was written: look at the log, then ask again."""
 
 
 class Store(Protocol):
@@ -41,6 +37,18 @@ class Store(Protocol):
     async def entry(self, game_id: str, first_seq: int) -> bytes | None:
         """The entry placed exactly there."""
 
+    async def confirm(self, game_id: str) -> None:
+        """Make all that was read of this game as durable as what `append` acknowledges.
+
+        An entry whose append failed may lie on the master alone. Who finds it there and shows it would show
+        what a fail-over takes away. At once where nobody waits for replicas.
+        """
+
+    def generation(self, game_id: str) -> int:
+        """Grows whenever acknowledged writes of this game's shard may have been lost, with the connection to
+        its node or because another node holds it now. Who appends must know that the log still ends where it
+        ended: an entry further on would leave a gap."""
+
     def save_snapshot(self, game_id: str, data: bytes) -> None:
         """Keep a snapshot in place of the one before. Not waited for: it is a shortcut and may be lost."""
 
@@ -53,23 +61,17 @@ class Store(Protocol):
     async def set_finished(self, game_id: str) -> None:
         """Take a game out of the index and drop its snapshot; its log is kept for FINISHED_SECONDS."""
 
-    async def running(self) -> set[str]:
-        """The index of running games."""
+    async def running(self, shard: int) -> set[str]:
+        """The index of running games of one shard."""
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, made once and the same ever after."""
 
-    async def hold(self, owner: str, now_ms: int, ttl_ms: int) -> tuple[Holder, Holder | None]:
-        """Take the lease for `owner` with a new epoch, unless one of another name lives.
+    async def installation(self) -> tuple[int, int, bytes]:
+        """The store's own time (Unix ms), and version and bytes of the table of processes (b"" at first)."""
 
-        Gives who holds it now, and who held it before (None if nobody ever did). Epochs only grow.
-        """
-
-    async def renew(self, owner: str, epoch: int, now_ms: int, ttl_ms: int) -> bool:
-        """Say that `owner` lives; False if the lease is lost."""
-
-    async def release(self, owner: str, epoch: int, now_ms: int) -> None:
-        """Give the lease up, if it is still held."""
+    async def set_installation(self, version: int, data: bytes) -> bool:
+        """Replace the table, unless somebody has done so since `version` was read."""
 
     async def close(self) -> None:
         """Let go of everything."""

@@ -1,0 +1,164 @@
+"""Membership and shards: fair shares, epochs that only grow, and take-over of the dead (I-4, I-8)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capicua.runtime import installation as table
+from capicua.runtime.clock import StoreClock
+from capicua.runtime.installation import SHARDS, Alone, Held, Installation, Member
+from capicua.runtime.leases import Leases, read_installation
+from capicua.runtime.memory_store import MemoryStore
+from capicua.runtime.store import Store
+from kit.eventually import eventually
+
+TTL = 3000
+
+
+def beat(t: Installation, name: str, now_ms: int, *, draining: bool = False) -> table.Beat:
+    """One beat of a game-actor."""
+    me = Member("game-actor", "", now_ms, now_ms + TTL, draining)
+    return table.beat(t, name, me, now_ms, shards=SHARDS)
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from("abcd"), st.sampled_from(["beat", "beat", "give", "drain", "leave", "die"])), max_size=60
+)
+
+
+@given(STEPS, st.integers(1, 2 * TTL))
+def test_no_shard_has_two_owners_and_epochs_grow(steps: list[tuple[str, str]], pace: int) -> None:
+    """Whoever comes, goes, dies or sleeps: one owner a shard, and each new one has a higher epoch."""
+    t, now, seen = Installation(), 1_000_000, dict.fromkeys(range(SHARDS), (0, ""))
+    for name, what in steps:
+        now += pace
+        if what == "leave":
+            table.leave(t, name, now)
+        elif what == "give":
+            table.give(t, "game-actor", name, set(range(0, SHARDS, 3)), now)
+        elif what != "die":
+            for shard, held in beat(t, name, now, draining=what == "drain").held.items():
+                epoch, owner = seen[shard]
+                assert held.epoch > epoch or (held.epoch, name) == (epoch, owner)
+                seen[shard] = (held.epoch, name)
+
+
+@pytest.mark.parametrize("members", [1, 2, 3, 5, 7])
+def test_shares_are_fair_after_three_rounds(members: int) -> None:
+    """Who has too much is told and gives it up; who has too little takes it: none differs by more than the rest."""
+    t, now = Installation(), 1_000_000
+    for arrived in range(1, members + 1):
+        for _ in range(3):
+            for number in range(arrived):
+                now += 10
+                got = beat(t, f"m{number}", now)
+                if got.surplus > 0:
+                    table.give(t, "game-actor", f"m{number}", set(list(got.held)[: got.surplus]), now)
+    shares = table.per_owner(t, "game-actor")
+
+    assert sum(shares.values()) == SHARDS
+    assert max(shares.values()) <= -(-SHARDS // members)
+
+
+def test_the_dead_are_found_and_their_last_sign_is_known() -> None:
+    """I-8: the new owner learns since when nobody served the shard."""
+    t = Installation()
+    first = beat(t, "a", 1_000_000)
+    beat(t, "b", 1_000_000 + TTL - 1)
+    assert not beat(t, "b", 1_000_000 + TTL - 1).held
+    second = beat(t, "b", 1_000_000 + TTL)
+
+    assert len(second.held) == SHARDS
+    assert all(held.served_ms == 1_000_000 and held.epoch > first.held[0].epoch for held in second.held.values())
+
+
+def test_who_wants_the_store_alone_is_left_alone() -> None:
+    """A server with every service in it shares its store with nobody, and says with whom it met."""
+    t = Installation()
+    table.beat(t, "all", Member("game-actor", "", 1000, 1000 + TTL, alone=True), 1000, shards=SHARDS)
+    with pytest.raises(Alone, match="all"):
+        beat(t, "b", 2000)
+    table.leave(t, "all", 2000)
+
+    assert len(beat(t, "b", 2000).held) == SHARDS
+
+
+class Process:
+    """A member with real beats, and what it was told."""
+
+    def __init__(self, store: Store, name: str) -> None:
+        self.taken: dict[int, Held] = {}
+        self.leases = Leases(
+            store, StoreClock(), role="game-actor", name=name, address=name, shards=SHARDS, seconds=0.3
+        )
+        self.leases.bind(self.taken.__setitem__, self.taken.pop, self._give)
+
+    async def _give(self, shards: set[int]) -> None:
+        for shard in shards:
+            self.taken.pop(shard, None)
+
+
+@pytest.fixture
+async def join(store: Store) -> AsyncIterator[Callable[[str], Process]]:
+    """Makes members that leave at the end."""
+    made: list[Process] = []
+    await store.set_installation((await store.installation())[1], b"")
+
+    def make(name: str) -> Process:
+        made.append(Process(store, name))
+        return made[-1]
+
+    yield make
+    for process in made:
+        await process.leases.leave()
+
+
+async def test_a_newcomer_gets_its_share_and_the_rest_goes_back(join: Callable[[str], Process]) -> None:
+    """Two members halve the shards; when one drains the other has them all, with higher epochs."""
+    one, two = join("one"), join("two")
+    await one.leases.start()
+    assert len(one.taken) == SHARDS
+    first = one.taken[0].epoch
+    await two.leases.start()
+    await eventually(lambda: len(one.taken) == len(two.taken) == SHARDS // 2)
+    assert not set(one.taken) & set(two.taken)
+    await two.leases.drain()
+    await two.leases.leave()
+    await eventually(lambda: len(one.taken) == SHARDS)
+
+    assert max(held.epoch for held in one.taken.values()) > first
+
+
+async def test_a_member_that_was_paused_loses_what_others_took(store: Store) -> None:
+    """Given no sign of life for longer than the lease, the other takes over, and the first is told on its return."""
+    one, two = Process(store, "one"), Process(store, "two")
+    await store.set_installation((await store.installation())[1], b"")
+    await one.leases.start()
+    assert one.leases._task is not None
+    one.leases._task.cancel()
+    await two.leases.start()
+    await eventually(lambda: len(two.taken) == SHARDS)
+    one.leases._task = asyncio.ensure_future(one.leases._keep())
+    await eventually(lambda: len(one.taken) == len(two.taken) == SHARDS // 2)
+
+    assert not set(one.taken) & set(two.taken)
+    await one.leases.leave()
+    await two.leases.leave()
+
+
+async def test_the_store_s_time_is_everybody_s() -> None:
+    """Two machines whose clocks differ by hours agree as soon as they have joined."""
+    store = MemoryStore(clock=lambda: 5_000_000)
+    clock = StoreClock()
+    leases = Leases(store, clock, role="gateway", name="g", address="h:1")
+    await leases.start()
+    now, installation = await read_installation(store)
+
+    assert abs(clock() - now) < 100
+    assert installation.of("gateway")["g"].address == "h:1"
+    await leases.leave()
