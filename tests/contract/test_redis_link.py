@@ -11,9 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from capicua.runtime import redis_link
+from capicua.runtime import redis_connection, redis_link
 from capicua.runtime.embedded_store import EmbeddedStore
-from capicua.runtime.redis_link import RedisLink, ReplyError
+from capicua.runtime.redis_connection import ReplyError
+from capicua.runtime.redis_link import RedisLink
 from capicua.runtime.redis_store import RedisStore, open_store
 from capicua.runtime.store import StoreUnavailable
 
@@ -118,7 +119,7 @@ async def test_what_waits_when_the_connection_breaks_fails_and_the_link_comes_ba
 
 async def test_a_silent_server_is_taken_for_gone(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given a server that is there but answers nothing, calls fail in time; once it wakes the link works again."""
-    monkeypatch.setattr(redis_link, "SILENCE_SECONDS", 0.1)
+    monkeypatch.setattr(redis_connection, "SILENCE_SECONDS", 0.1)
     monkeypatch.setattr(redis_link, "CONNECT_SECONDS", 0.1)
     server = next(p for p in psutil.process_iter(["cmdline"]) if _is_server(p, tmp_path))
     async with linked(url) as link:
@@ -147,14 +148,15 @@ def _is_server(process: psutil.Process, folder: Path) -> bool:
 )
 async def test_a_store_that_refuses_acknowledges_nothing(url: str, refuse: str, allow: str, word: str) -> None:
     """Full, cut off, or a replica now: StoreUnavailable with the server's word, and nothing was written."""
-    async with linked(url) as link:
+    async with linked(url) as link, linked(url) as owner:
         store = RedisStore(link)
         await store.append("g", 1, b"before")
-        await link.call(*refuse.split())
+        await owner.call(*refuse.split())
         with pytest.raises(StoreUnavailable, match=word):
             await store.append("g", 2, b"refused")
 
-        await link.call(*allow.split())
+        await owner.call(*allow.split())
+        await until(lambda: store.read("g"))
         assert await store.read("g") == [(1, b"before")]
         await store.append("g", 2, b"after")
 

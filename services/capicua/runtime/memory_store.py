@@ -21,6 +21,7 @@ class MemoryStore:
         self._secrets: dict[str, bytes] = {}
         self._installation = (0, b"")
         self._clock = clock
+        self._generation = 0
 
     def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
         """Write an entry."""
@@ -42,6 +43,18 @@ class MemoryStore:
         """The entry placed exactly there."""
         found = await self.read(game_id, first_seq)
         return found[0][1] if found and found[0][0] == first_seq else None
+
+    async def confirm(self, game_id: str) -> None:
+        """Nobody else has it, so it is durable as it is."""
+
+    def generation(self, game_id: str) -> int:
+        """Grows with `lose`."""
+        return self._generation
+
+    def lose(self, game_id: str, entries: int) -> None:
+        """Forget the newest entries of a game, as a fail-over to a replica that lags behind would."""
+        del self._logs[game_id][len(self._logs[game_id]) - entries :]
+        self._generation += 1
 
     def save_snapshot(self, game_id: str, data: bytes) -> None:
         """Keep a snapshot."""

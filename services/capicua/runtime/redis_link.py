@@ -1,59 +1,63 @@
-"""One ordered, pipelined connection to a Redis-compatible server.
-
-Commands of one turn of the event loop leave in one write, so everything that waits is committed together.
-"""
+"""The link to one Redis-compatible server: its connection, and the next one when that is lost."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import ssl
-from collections import deque
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import hiredis
+from capicua.runtime.redis_connection import Argument, Call, ConfirmedConnection, Connection
+from capicua.runtime.store import StoreUnavailable
 
-from capicua.runtime.store import SeqTaken, StoreUnavailable
-
-Argument = bytes | str | int
 CONNECT_SECONDS = 5.0
 LONGEST_WAIT = 1.0
-SILENCE_SECONDS = 5.0
-"""A server that leaves a call unanswered for this long, at most twice as long, is taken for gone."""
 
-
-class ReplyError(StoreUnavailable):
-    """The server refused a command: full, read-only, loading, moved, …; the text is its own."""
-
-
-class Call(Protocol):
-    """Sends one command; gives a future of its reply: bytes, int, None or a list."""
-
-    def __call__(self, *arguments: Argument) -> asyncio.Future[Any]: ...
-
-
-def _refusal(text: str) -> Exception:
-    return (SeqTaken if "equal or smaller" in text else ReplyError)(text)
+generations = itertools.count(1)
+"""Numbers for the times at which writes may have been lost, the same for all links so that they can be compared."""
 
 
 class RedisLink:
     """`call` sends a command to the server at a redis://, rediss:// or unix:// URL.
 
     While the connection is down every call fails at once with StoreUnavailable, as do all that waited for
-    a reply when it broke; a new connection is made in the background.
+    a reply when it broke; a new connection is made in the background. With `replicas` > 0 a write is
+    acknowledged once so many replicas have it. `find`, asked at every connecting, says where the server is
+    if the URL does not (host and port). `on_lost` is called whenever the connection is lost.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(
+        self,
+        url: str,
+        replicas: int = 0,
+        *,
+        find: Callable[[], Awaitable[tuple[str, int]]] | None = None,
+        on_lost: Callable[[], None] = lambda: None,
+    ) -> None:
         self.call: Call = self._fail
+        self.replicas = replicas
         self._url = urlsplit(url)
-        self._connection: _Connection | None = None
+        self._find = find
+        self._on_lost = on_lost
+        self._generation = 0
+        self._connection: Connection | None = None
         self._reconnecting: asyncio.Task[None] | None = None
+
+    @property
+    def up(self) -> bool:
+        """Whether there is a connection now."""
+        return self._connection is not None
+
+    def generation(self, key: str) -> int:
+        """Grows whenever writes that were acknowledged may have been lost, whatever the key: with the connection."""
+        return self._generation
 
     async def connect(self) -> None:
         """Make the connection. Raises StoreUnavailable, or ReplyError where the server lets nobody in."""
-        connection = _Connection(self._lost)
+        connection = ConfirmedConnection(self._lost, self.replicas) if self.replicas else Connection(self._lost)
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 await self._open(connection)
@@ -70,6 +74,19 @@ class RedisLink:
         self._connection = connection
         self.call = connection.call
 
+    def connect_soon(self) -> None:
+        """Make the connection in the background, however many attempts it takes."""
+        self._reconnecting = asyncio.ensure_future(self._reconnect())
+
+    async def ready(self, seconds: float) -> None:
+        """Wait for the connection that is being made, but no longer than so many seconds."""
+        if not self.up and self._reconnecting is not None:
+            await asyncio.wait([self._reconnecting], timeout=seconds)
+
+    async def about(self) -> list[bytes]:
+        """What the server says of itself (INFO)."""
+        return [await self.call("INFO")]
+
     async def close(self) -> None:
         """End the connection for good; what still waits for a reply fails."""
         connection, self._connection = self._connection, None
@@ -80,16 +97,14 @@ class RedisLink:
         if connection is not None:
             await connection.close()
 
-    async def _open(self, connection: _Connection) -> None:
+    async def _open(self, connection: Connection) -> None:
         url, loop = self._url, asyncio.get_running_loop()
         if url.scheme == "unix":
             await loop.create_unix_connection(lambda: connection, unquote(url.path))
-        elif url.scheme in ("redis", "rediss"):
-            context = ssl.create_default_context() if url.scheme == "rediss" else None
-            host, port = url.hostname or "127.0.0.1", url.port or 6379
-            await loop.create_connection(lambda: connection, host, port, ssl=context)
-        else:
-            raise ValueError(f"a store's URL begins with redis://, rediss:// or unix://, not {url.geturl()[:20]!r}")
+            return
+        context = ssl.create_default_context() if url.scheme == "rediss" else None
+        host, port = await self._find() if self._find else (url.hostname or "127.0.0.1", url.port or 6379)
+        await loop.create_connection(lambda: connection, host, port, ssl=context)
 
     def _greeting(self) -> list[tuple[str, ...]]:
         url = self._url
@@ -102,11 +117,13 @@ class RedisLink:
             greeting.append(("SELECT", database))
         return [*greeting, ("PING",)]
 
-    def _lost(self, connection: _Connection) -> None:
+    def _lost(self, connection: Connection) -> None:
         if connection is self._connection:
             self._connection = None
             self.call = self._fail
-            self._reconnecting = asyncio.ensure_future(self._reconnect())
+            self._generation = next(generations)
+            self._on_lost()
+            self.connect_soon()
 
     def _fail(self, *_: Argument) -> asyncio.Future[Any]:
         reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -124,88 +141,3 @@ class RedisLink:
                 wait = min(wait * 2, LONGEST_WAIT)
             else:
                 return
-
-
-class _Connection(asyncio.Protocol):
-    """One connection, from its making to its loss."""
-
-    def __init__(self, on_lost: Callable[[_Connection], None]) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._on_lost = on_lost
-        self._reader = hiredis.Reader(replyError=_refusal)
-        self._transport: asyncio.Transport | None = None
-        self._outgoing: list[bytes] = []
-        self._waiting: deque[asyncio.Future[Any]] = deque()
-        self._oldest: asyncio.Future[Any] | None = None
-        self._end = self._loop.create_future()
-        self._why = "the connection to the store broke"
-
-    @property
-    def lost(self) -> bool:
-        return self._transport is None
-
-    def call(self, *arguments: Argument) -> asyncio.Future[Any]:
-        reply: asyncio.Future[Any] = self._loop.create_future()
-        if not self._outgoing:
-            self._loop.call_soon(self._flush)
-        self._outgoing.append(hiredis.pack_command(arguments))  # type: ignore[arg-type]
-        self._waiting.append(reply)
-        return reply
-
-    async def close(self) -> None:
-        if self._transport is not None:
-            self._transport.close()
-            await self._end
-
-    def abort(self) -> None:
-        if self._transport is not None:
-            self._transport.abort()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport  # type: ignore[assignment]
-        self._listening = self._loop.call_later(SILENCE_SECONDS, self._listen)
-
-    def data_received(self, data: bytes) -> None:
-        """Hand each reply to the call that waits longest: the server answers in order."""
-        self._reader.feed(data)
-        while self._waiting:
-            try:
-                reply = self._reader.gets()
-            except hiredis.ProtocolError:
-                self._why = "what answers there is no Redis-compatible server"
-                self.abort()
-                return
-            if reply is False:
-                return
-            waiting = self._waiting.popleft()
-            if waiting.done():
-                continue
-            if isinstance(reply, Exception):
-                waiting.set_exception(reply)
-            else:
-                waiting.set_result(reply)
-
-    def connection_lost(self, failure: Exception | None) -> None:
-        """Nobody knows what became of what was sent."""
-        self._transport = None
-        self._listening.cancel()
-        self._outgoing.clear()
-        while self._waiting:
-            waiting = self._waiting.popleft()
-            if not waiting.done():
-                waiting.set_exception(StoreUnavailable(self._why))
-        self._end.set_result(None)
-        self._on_lost(self)
-
-    def _flush(self) -> None:
-        if self._transport is not None and self._outgoing:
-            self._transport.write(b"".join(self._outgoing))
-            self._outgoing.clear()
-
-    def _listen(self) -> None:
-        oldest = self._waiting[0] if self._waiting else None
-        if oldest is not None and oldest is self._oldest:
-            self._why = f"the store has not answered for {SILENCE_SECONDS:g} seconds"
-            self.abort()
-        self._oldest = oldest
-        self._listening = self._loop.call_later(SILENCE_SECONDS, self._listen)
