@@ -11,7 +11,7 @@ from collections.abc import Callable
 from statistics import median
 from time import process_time
 
-from capicua.engine import VARIANTS, Event, GameState, Phase, PlayTile, StartGame, decide, evolve, legal_plays
+from capicua.engine import VARIANTS, Event, GameState, Phase, PlayTile, StartGame, decide_steps, legal_plays
 from kit.games import deal
 
 Play = Callable[[int], object]
@@ -29,18 +29,16 @@ def ours(seats: int, chance: random.Random) -> Play:
         while rounds:
             if state is None or state.phase is Phase.OVER:
                 state = None
-                events = decide(None, StartGame(VARIANTS["block"], seats, 30_000), 0)
+                steps = decide_steps(None, StartGame(VARIANTS["block"], seats, 30_000), 0)
             elif state.phase is Phase.DEALING:
-                events = decide(state, deal(state, chance), 0)
+                steps = decide_steps(state, deal(state, chance), 0)
             else:
                 tile, end = chance.choice(legal_plays(state))
-                events = decide(state, PlayTile(state.turn, tile, end), 0)
-            assert isinstance(events, tuple)
-            for event in events:
-                state = evolve(state, event)
-            assert state is not None
-            log += events
-            rounds -= len(events) > 1 and state.phase is not Phase.PLAYING
+                steps = decide_steps(state, PlayTile(state.turn, tile, end), 0)
+            assert isinstance(steps, list)
+            log += [event for event, _ in steps]
+            state = steps[-1][1]
+            rounds -= len(steps) > 1 and state.phase is not Phase.PLAYING
         return log
 
     return play

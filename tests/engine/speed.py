@@ -19,8 +19,7 @@ from capicua.engine import (
     PlayTile,
     StartGame,
     StartRound,
-    decide,
-    evolve,
+    decide_steps,
     fold,
     legal_plays,
 )
@@ -32,14 +31,11 @@ COMMANDS = 30_000
 REPEATS = 5
 
 
-def play(state: GameState | None, command: Command) -> tuple[GameState, tuple[Event, ...]]:
-    """What a server does with a command: decide, then fold what was decided."""
-    events = decide(state, command, 0)
-    assert isinstance(events, tuple)
-    for event in events:
-        state = evolve(state, event)
-    assert state is not None
-    return state, events
+def play(state: GameState | None, command: Command) -> tuple[GameState, list[Event]]:
+    """What a server does with a command: the events it comes to, and the state after them."""
+    steps = decide_steps(state, command, 0)
+    assert isinstance(steps, list)
+    return steps[-1][1], [event for event, _ in steps]
 
 
 def random_games(key: str, seats: int) -> list[list[Command]]:

@@ -20,8 +20,7 @@ from capicua.engine import (
     Variant,
     build,
     check,
-    decide,
-    evolve,
+    decide_steps,
     legal_plays,
     lot_kind,
     tile_count,
@@ -78,20 +77,17 @@ def deal(state: GameState, chance: random.Random) -> StartRound:
 def random_game(variant: Variant, seats: int, seed: int, rounds: int = 3) -> Iterator[tuple[Event, GameState]]:
     """The events of a game of random plays, each with the state after it; stops after so many rounds."""
     chance = random.Random(seed)
-    state: GameState | None = None
-    events = decide(None, StartGame(variant, seats, 30_000), 0)
+    steps = decide_steps(None, StartGame(variant, seats, 30_000), 0)
     now = 0
     while True:
-        assert isinstance(events, tuple)
-        for event in events:
-            state = evolve(state, event)
-            yield event, state
-        assert state is not None
+        assert isinstance(steps, list)
+        yield from steps
+        state = steps[-1][1]
         now += 1000
         if state.phase is Phase.OVER or (state.phase is Phase.DEALING and state.round == rounds):
             return
         if state.phase is Phase.DEALING:
-            events = decide(state, deal(state, chance), now)
+            steps = decide_steps(state, deal(state, chance), now)
         else:
             tile, end = chance.choice(legal_plays(state))
-            events = decide(state, PlayTile(state.turn, tile, end), now)
+            steps = decide_steps(state, PlayTile(state.turn, tile, end), now)

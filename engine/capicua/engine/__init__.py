@@ -10,7 +10,8 @@ from capicua.engine.commands import (
     StartGame,
     StartRound,
 )
-from capicua.engine.decide import decide, lot_kind, tile_order
+from capicua.engine.deal import lot_kind, tile_order
+from capicua.engine.decide import Steps, decide, decide_steps
 from capicua.engine.events import (
     Bonus,
     ClockRestored,
@@ -60,6 +61,7 @@ __all__ = [
     "RoundStarted",
     "StartGame",
     "StartRound",
+    "Steps",
     "TileDrawn",
     "TilePlayed",
     "TurnPassed",
@@ -70,6 +72,7 @@ __all__ = [
     "build",
     "check",
     "decide",
+    "decide_steps",
     "evolve",
     "fold",
     "from_json",

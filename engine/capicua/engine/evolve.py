@@ -74,7 +74,7 @@ def _round_started(s: GameState, e: RoundStarted) -> GameState:
     )
 
 
-def _turn_started(s: GameState, e: TurnStarted) -> GameState:
+def turn_started(s: GameState, e: TurnStarted) -> GameState:
     return GameState(
         s.setup,
         s.seq + 1,
@@ -220,7 +220,7 @@ def _clock_restored(s: GameState, e: ClockRestored) -> GameState:
 
 _EVOLVE = {
     RoundStarted: _round_started,
-    TurnStarted: _turn_started,
+    TurnStarted: turn_started,
     TilePlayed: _tile_played,
     TileDrawn: _tile_drawn,
     TurnPassed: _turn_passed,

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from capicua.engine.commands import ExpireTurn, PlayTile, StartGame, StartRound
-from capicua.engine.decide import decide, tile_order
+from capicua.engine.deal import tile_order
+from capicua.engine.decide import decide
 from capicua.engine.events import (
     Event,
     GameEnded,
