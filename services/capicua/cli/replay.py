@@ -7,13 +7,13 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+from capicua.cli.drawing import of_record, of_vector, picture
 from capicua.cli.record import tell_record
-from capicua.cli.vectors import check_vector, print_vector
+from capicua.cli.vectors import Vector, check_vector, print_vector
 from capicua.client import Unreachable, connect
 from capicua.runtime.loop import run as run_loop
-from capicua.runtime.settings import add_server
+from capicua.runtime.settings import add_server, count
 
 SHOW_PROGRESS_FROM = 20
 
@@ -25,23 +25,33 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="print a finished game or a round step by step, or check rounds against the engine",
         description="Prints each step of the record of a game, from a file or asked from a server, or of a "
         "rules vector (JSON). With --check, plays every vector of the given files and folders through the "
-        "engine and prints the first difference of each file that differs.",
-        epilog="example: capicua replay --check tests/engine/data/vectors",
+        "engine and prints the first difference of each file that differs. With --svg, draws the table instead: "
+        "the layout, the hands and the scores after one step. The steps are the game's events.",
+        epilog="example: capicua replay game.txt --svg table.svg --step 20",
     )
     parser.add_argument("sources", nargs="+", metavar="FILE|GAME", help="file, folder or id of a finished game")
     parser.add_argument("--check", action="store_true", help="compare vectors with the engine; 1 if any differs")
+    parser.add_argument("--svg", type=Path, metavar="OUT", help="draw one source into this file")
+    parser.add_argument("--step", type=count, metavar="N", help="step to draw, from 1 (default: the last)")
     add_server(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print or check every source; 1 if one cannot be read or differs."""
+    """Print, draw or check every source; 1 if one cannot be read or differs, 2 if the options do not go together."""
+    if arguments.svg is None and arguments.step is not None:
+        return _misused("--step says what to draw; where to is said by --svg")
+    if arguments.svg is not None and (arguments.check or len(arguments.sources) > 1):
+        return _misused("--svg draws one source, and does not go together with --check")
     if arguments.check:
         return _check(arguments.sources)
     for source in arguments.sources:
         try:
-            for line in _steps(source, arguments.server):
-                print(line)
+            if arguments.svg is None:
+                for line in _steps(source, arguments.server):
+                    print(line)
+            else:
+                arguments.svg.write_bytes(_picture(source, arguments))
         except Unreachable as gone:
             raise Unreachable(f"{source} is no file, so it was asked for as a game: {gone}") from None
         except (OSError, ValueError) as failure:
@@ -50,13 +60,30 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _misused(why: str) -> int:
+    print(f"capicua: {why}", file=sys.stderr)
+    return 2
+
+
 def _steps(source: str, server: str) -> Iterator[str]:
+    vector = _vector_at(source)
+    return print_vector(vector) if vector else tell_record(_record(source, server))
+
+
+def _picture(source: str, arguments: argparse.Namespace) -> bytes:
+    vector = _vector_at(source)
+    drawable = of_vector(vector) if vector else of_record(_record(source, arguments.server))
+    return picture(drawable, arguments.step)
+
+
+def _vector_at(source: str) -> Vector | None:
     path = Path(source)
-    if not path.exists():
-        return tell_record(run_loop(_ask_record(server, source)))
-    if path.suffix == ".json":
-        return print_vector(_vector(path))
-    return tell_record(path.read_text())
+    return _vector(path) if path.suffix == ".json" and path.exists() else None
+
+
+def _record(source: str, server: str) -> str:
+    path = Path(source)
+    return path.read_text() if path.exists() else run_loop(_ask_record(server, source))
 
 
 async def _ask_record(server: str, game_id: str) -> str:
@@ -93,7 +120,7 @@ def _fault(path: Path) -> str:
     return f"{place}, {difference.key}: expected {expected}, got {got}"
 
 
-def _vector(path: Path) -> dict[str, Any]:
+def _vector(path: Path) -> Vector:
     vector = json.loads(path.read_text())
     if not isinstance(vector, dict) or "steps" not in vector:
         raise ValueError("this JSON is no rules vector: it has no steps")

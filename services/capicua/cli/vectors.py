@@ -91,6 +91,15 @@ def _after(state: GameState, previous: dict[str, Any]) -> GameState:
 
 def round_steps(vector: Vector) -> Iterator[tuple[Event, GameState, GameState]]:
     """Play the vector's plays: each event with the state before and after it. Raises BadVector."""
+    try:
+        yield from _played(vector)
+    except BadVector:
+        raise
+    except _MALFORMED as failure:
+        raise BadVector(f"this is no rules vector: {type(failure).__name__}: {failure}") from failure
+
+
+def _played(vector: Vector) -> Iterator[tuple[Event, GameState, GameState]]:
     state, deal = start(vector)
     try:
         events = decide(state, deal, 0)
@@ -156,12 +165,12 @@ def _check(vector: Vector) -> Difference | None:
 
 def print_vector(vector: Vector) -> Iterator[str]:
     """A line for each step of a vector: what happened, the open ends, the scores. Raises BadVector."""
-    yield f"{vector['variant']}, {vector['seats']} seats: {vector.get('title', '')}"
     for event, _, state in round_steps(vector):
         layout = state.layout
         ends = " ".join(f"{end}:{pips}" for end, pips in layout.ends()) if layout else ""
         match event:
             case RoundStarted():
+                yield f"{state.variant.key}, {state.seats} seats: {vector.get('title', '')}"
                 yield f"round {event.round}: seat {event.opener} opens by {event.opener_by}"
             case TilePlayed():
                 points = f"  {event.points} points" if event.points else ""
