@@ -23,8 +23,8 @@ from capicua.engine.events import (
     TurnPassed,
     TurnStarted,
 )
-from capicua.engine.evolve import after_play, evolve, turn_started
-from capicua.engine.legal import autoplay, can_play, why_not
+from capicua.engine.evolve import after_play, evolve, round_ended, tile_drawn, turn_passed, turn_started
+from capicua.engine.legal import autoplay, can_play, not_now, why_not
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.scoring import end_round, game_winner, meets_target, score_play
 from capicua.engine.state import MISSES_UNTIL_AWAY, GameState, Phase
@@ -56,7 +56,7 @@ def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Step
         return _step(None, GameStarted(command.variant, command.seats, command.turn_ms))
     match command:
         case PlayTile():
-            refused = _not_now(state, command.seat) or why_not(state, command)
+            refused = why_not(state, command)
             if refused is not None:
                 return Rejection(refused)
             return _play(state, command.tile, command.end, now_ms, expired=False)
@@ -68,11 +68,11 @@ def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Step
             return _until_choice(steps, steps[0][1], now_ms)
         case ExpireTurn():
             if state.phase is not Phase.PLAYING:
-                return Rejection(_not_now(state, state.turn) or RejectReason.NOT_YOUR_TURN)
+                return Rejection(not_now(state, state.turn) or RejectReason.NOT_YOUR_TURN)
             tile, end = autoplay(state)
             return _play(state, tile, end, now_ms, expired=True)
         case DrawTile() | PassTurn():
-            refused = _not_now(state, command.seat)
+            refused = not_now(state, command.seat)
             if refused is None and isinstance(command, DrawTile) and state.variant.draw.policy == "none":
                 refused = RejectReason.NO_DRAW_IN_VARIANT
             if refused is None and can_play(state):
@@ -91,12 +91,6 @@ def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Step
 
 def _step(state: GameState | None, event: Event) -> Steps:
     return [(event, evolve(state, event))]
-
-
-def _not_now(state: GameState, seat: int) -> RejectReason | None:
-    if state.phase is Phase.PLAYING:
-        return None if seat == state.turn else RejectReason.NOT_YOUR_TURN
-    return RejectReason.GAME_OVER if state.phase is Phase.OVER else RejectReason.ROUND_OVER
 
 
 def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) -> Steps:
@@ -119,7 +113,7 @@ def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) 
 def _end(steps: Steps, before: GameState, state: GameState, reason: str, played: TilePlayed | None) -> Steps:
     ended = end_round(before, state, reason, played)
     winner = state.setup.side(state.last_mover) if reason == "target" else game_winner(state, ended.scores)
-    state = evolve(state, ended)
+    state = round_ended(state, ended)
     steps.append((ended, state))
     if winner is not None:
         steps += _step(state, GameEnded(winner))
@@ -131,28 +125,25 @@ def _until_choice(steps: Steps, state: GameState, now_ms: int) -> Steps:
     R-71 to R-77).
     """
     draw = state.setup.variant.draw.policy
-    while not can_play(state):
+    while True:
+        layout, seat = state.layout, state.turn
+        assert layout is not None
         event: Event
+        if layout.can_play(seat, state.hands[seat]):
+            event = TurnStarted(seat, now_ms + _turn_ms(state, seat))
+            steps.append((event, turn_started(state, event)))
+            return steps
         if draw != "none" and (draw == "until_playable" or not state.drew) and state.can_draw:
-            event = _draw(state)
-        elif isinstance(state.layout, Trains):
-            event = TurnPassed(state.turn, marker_placed=not state.layout.marked >> state.turn & 1)
+            tile = state.boneyard[state.drawn]
+            # The hand could not play, so it can now only with this tile.
+            event = TileDrawn(seat, tile, layout.can_play(seat, 1 << tile))
+            state = tile_drawn(state, event)
         else:
-            event = TurnPassed(state.turn)
-        state = evolve(state, event)
+            event = TurnPassed(seat, isinstance(layout, Trains) and not layout.marked >> seat & 1)
+            state = turn_passed(state, event)
         steps.append((event, state))
         if state.passes >= state.setup.seats:
             return _end(steps, state, state, "block", None)
-    turn = TurnStarted(state.turn, now_ms + _turn_ms(state, state.turn))
-    steps.append((turn, turn_started(state, turn)))
-    return steps
-
-
-def _draw(state: GameState) -> TileDrawn:
-    seat, tile = state.turn, state.boneyard[state.drawn]
-    assert state.layout is not None
-    # The hand could not play, so it can now only with this tile.
-    return TileDrawn(seat, tile, playable=state.layout.can_play(seat, 1 << tile))
 
 
 def _turn_ms(state: GameState, seat: int) -> int:

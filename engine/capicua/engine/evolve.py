@@ -20,7 +20,7 @@ from capicua.engine.events import (
     TurnStarted,
 )
 from capicua.engine.line import Line, new_line
-from capicua.engine.state import GameState, Phase, Setup, new_state
+from capicua.engine.state import GameState, Phase, new_state
 from capicua.engine.tiles import mask, tile_count
 from capicua.engine.trains import Trains, new_trains
 
@@ -109,7 +109,7 @@ def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
     """The state after a play that makes `layout` of the state's own."""
     setup, seat = s.setup, e.seat
     hands = list(s.hands)
-    hands[seat] ^= 1 << e.tile
+    hands[seat] = hand = hands[seat] ^ 1 << e.tile
     scores = s.scores
     if e.points or e.out_point:
         side = setup.side(seat)
@@ -133,7 +133,8 @@ def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
         s.opener_by,
         None,
         s.engine_tile,
-        next_to_act(setup, seat, hands[seat], layout),
+        # The turn stays where a double must be covered (R-73), and after a domino out.
+        seat if layout.debt >= 0 or not hand else (seat + 1) % setup.seats,
         s.turn_seq,
         s.deadline_ms,
         0,
@@ -143,15 +144,7 @@ def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
     )
 
 
-def next_to_act(setup: Setup, seat: int, hand: int, layout: Line | Trains) -> int:
-    """The seat whose turn it is after a play by `seat`, which keeps `hand`.
-
-    It stays the same when a double must be covered (R-73), and after a domino out.
-    """
-    return seat if layout.debt >= 0 or not hand else (seat + 1) % setup.seats
-
-
-def _tile_drawn(s: GameState, e: TileDrawn) -> GameState:
+def tile_drawn(s: GameState, e: TileDrawn) -> GameState:
     seat = e.seat
     return replace(
         s,
@@ -163,7 +156,7 @@ def _tile_drawn(s: GameState, e: TileDrawn) -> GameState:
     )
 
 
-def _turn_passed(s: GameState, e: TurnPassed) -> GameState:
+def turn_passed(s: GameState, e: TurnPassed) -> GameState:
     layout = s.layout
     if isinstance(layout, Trains):
         # Only a pass that changed nothing at all brings the end nearer (R-77).
@@ -197,7 +190,7 @@ def _turn_passed(s: GameState, e: TurnPassed) -> GameState:
     )
 
 
-def _round_ended(s: GameState, e: RoundEnded) -> GameState:
+def round_ended(s: GameState, e: RoundEnded) -> GameState:
     opener = s.variant.opener
     by = opener.next if e.winner_seat is not None else opener.after_tie
     return replace(
@@ -222,9 +215,9 @@ _EVOLVE = {
     RoundStarted: _round_started,
     TurnStarted: turn_started,
     TilePlayed: _tile_played,
-    TileDrawn: _tile_drawn,
-    TurnPassed: _turn_passed,
-    RoundEnded: _round_ended,
+    TileDrawn: tile_drawn,
+    TurnPassed: turn_passed,
+    RoundEnded: round_ended,
     GameEnded: _game_ended,
     ClockRestored: _clock_restored,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from capicua.engine.commands import PlayTile
 from capicua.engine.line import BARE, SIDE
 from capicua.engine.rejections import RejectReason
-from capicua.engine.state import GameState
+from capicua.engine.state import GameState, Phase
 from capicua.engine.tiles import PIPS, TOTAL
 from capicua.engine.trains import Trains
 
@@ -34,10 +34,12 @@ def autoplay(state: GameState) -> Play:
 
 
 def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
-    """The first reason of R-80 against a play by the seat to act; None if it is legal."""
-    layout, tile, end = state.layout, wish.tile, wish.end
+    """The first reason of R-80 against a play; None if it is legal."""
+    layout, seat, tile, end = state.layout, wish.seat, wish.tile, wish.end
+    if seat != state.turn or state.phase is not Phase.PLAYING:
+        return not_now(state, seat)
     assert layout is not None
-    if tile < 0 or not state.hands[wish.seat] >> tile & 1:
+    if tile < 0 or not state.hands[seat] >> tile & 1:
         return RejectReason.TILE_NOT_IN_HAND
     if state.forced_lead is not None and tile != state.forced_lead:
         return RejectReason.MUST_LEAD_TILE
@@ -47,12 +49,17 @@ def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
             return RejectReason.MUST_COVER_DOUBLE
         if index is None:
             return RejectReason.END_NOT_OPEN
-        if layout.debt < 0 and not layout.is_open_to(wish.seat, index):
+        if layout.debt < 0 and not layout.is_open_to(seat, index):
             return RejectReason.TRAIN_PRIVATE
         return None if layout.tips[index] in PIPS[tile] else RejectReason.NO_MATCH
-    if not layout.placements:
-        return None if end == "-" else RejectReason.END_NOT_OPEN
-    pips = layout.open[SIDE[end]] if end in SIDE else BARE
-    if pips == BARE:
-        return RejectReason.END_NOT_OPEN
-    return None if pips in PIPS[tile] else RejectReason.NO_MATCH
+    pips = layout.shape.open[SIDE[end]] if end in SIDE else BARE
+    if pips in PIPS[tile] or (end == "-" and not layout.placements):
+        return None
+    return RejectReason.END_NOT_OPEN if pips == BARE else RejectReason.NO_MATCH
+
+
+def not_now(state: GameState, seat: int) -> RejectReason | None:
+    """Why `seat` may do nothing at all at present; None if it is to act."""
+    if state.phase is Phase.PLAYING:
+        return None if seat == state.turn else RejectReason.NOT_YOUR_TURN
+    return RejectReason.GAME_OVER if state.phase is Phase.OVER else RejectReason.ROUND_OVER
