@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.engine import private_seats
-from capicua.game_actor.api_codec import update_frame
+from capicua.engine import GameState, private_seats
+from capicua.game_actor.api_codec import reset_frame, update_frame, view
 from capicua.game_actor.history import Step
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.ports import Viewer
@@ -25,6 +25,9 @@ class Audience:
         self._seat_of = {player.player_id: seat for seat, player in enumerate(facts.players)}
         self._viewers: dict[Viewer, int | None] = {}
         self._seated: dict[int, Viewer] = {}
+
+    def __len__(self) -> int:
+        return len(self._viewers)
 
     def seat(self, player_id: str) -> int | None:
         """The seat of a player; None for everybody else."""
@@ -70,6 +73,11 @@ class Audience:
     def frames(self, steps: Iterable[Step], seat: int | None) -> bytes:
         """The steps as `seat` may see them; None is a spectator."""
         return b"".join(self._frame(step, seat) for step in steps)
+
+    def reset(self, state: GameState) -> None:
+        """Show everybody the whole picture anew, for what they saw is not so any more."""
+        for viewer, seat in self._viewers.items():
+            viewer.send(reset_frame(view(self._game_id, self._facts, state, seat)), state.seq)
 
     def dismiss(self, refused: Refusal) -> None:
         """Tell everybody that the game cannot be followed here any more."""

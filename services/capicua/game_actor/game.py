@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from time import perf_counter_ns
+from typing import TypeVar
 
 import structlog
 
@@ -16,12 +17,12 @@ from capicua.game_actor import log_codec
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.deal import unfold
-from capicua.game_actor.history import Step, last_seq, replay, snapshot_bytes
+from capicua.game_actor.history import History, Step, last_seq, read_history, replay, snapshot_bytes
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import Timer
 from capicua.runtime.refusals import refusal, short_name, store_away
-from capicua.runtime.store import Store, StoreUnavailable
+from capicua.runtime.store import ShardMoved, Store, StoreUnavailable
 
 logger = structlog.get_logger()
 
@@ -33,6 +34,7 @@ REMEMBERED_ANSWERS = 64
 
 Answer = Accepted | Refusal
 Done = Callable[[Answer], None]
+T = TypeVar("T")
 
 
 class Request:
@@ -74,6 +76,7 @@ class Game:
         timer: Timer,
         clock: Clock,
         epoch: int,
+        generation: int,
         on_end: Callable[[Game], None],
         on_lost: Callable[[Game], None],
     ) -> None:
@@ -85,11 +88,15 @@ class Game:
         self._timer = timer
         self._clock = clock
         self._epoch = epoch
+        self._generation = generation
+        self._log_end = (1, epoch)
         self._on_end = on_end
         self._on_lost = on_lost
         self._answers: OrderedDict[tuple[int | None, str], int] = OrderedDict()
         self._mailbox: deque[Request] = deque()
         self._busy = False
+        self.moves = 0
+        """Commands accepted by this owner."""
         self._closed = False
         self._idle: asyncio.Future[None] | None = None
         self._store_away = False
@@ -136,7 +143,8 @@ class Game:
         self._timer.schedule(self.game_id, self.state.turn_seq, self.state.deadline_ms)
 
     def remember(self, entry: log.Entry, first_seq: int) -> None:
-        """Keep the answer that a stored entry gave."""
+        """Keep the answer that a stored entry gave. It is the last one of the log."""
+        self._log_end = (first_seq, entry.epoch)
         seat = entry.seat if entry.HasField("seat") else None
         self._remember(seat, entry.request_id, last_seq(first_seq, entry))
 
@@ -175,6 +183,10 @@ class Game:
             self._answer(request, Accepted(seq=self.state.seq))
 
     def _append(self, request: Request, steps: list[Step], now: int) -> None:
+        if self._store.generation(self.game_id) != self._generation:
+            self._busy = True
+            self._in_background(self._recover(request, None))
+            return
         entry = log_codec.entry_bytes(
             self.facts,
             tuple(step.event for step in steps),
@@ -192,11 +204,13 @@ class Game:
         if failure is not None:
             self._in_background(self._recover(request, failure))
             return
+        self._log_end = (self.state.seq + 1, self._epoch)
         try:
             self._commit(steps)
         except Exception:
             # It is stored, so it is accepted; who was not told sees a gap and resumes.
             logger.exception("telling_failed", game=self.game_id, seq=self.state.seq)
+        self.moves += 1
         self._remember(request.seat, request.request_id, self.state.seq)
         self._answer(request, Accepted(seq=self.state.seq))
         self._next()
@@ -261,32 +275,56 @@ class Game:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _recover(self, request: Request, failure: BaseException) -> None:
-        """The outcome of an append is unknown: the log knows. Nothing is shown until it was asked."""
-        logger.warning("append_failed", game=self.game_id, seq=self.state.seq, error=str(failure))
-        entries = await self._read_patiently(request)
-        own = False
-        for first_seq, data in entries:
-            entry = log.Entry.FromString(data)
-            if entry.epoch > self._epoch:
-                self._lose(request)
-                return
-            own = own or (entry.request_id == request.request_id and bool(entry.request_id))
-            self._commit(replay(self.state, entry))
-            self.remember(entry, first_seq)
+    async def _recover(self, request: Request, failure: BaseException | None) -> None:
+        """What became of an append that failed, or of the log where the store may have lost some of it, is in
+        the log alone. Nothing is shown until it was asked."""
+        if failure is not None:
+            logger.warning("append_failed", game=self.game_id, seq=self.state.seq, error=str(failure))
+        end = self._log_end
+        stored = await self._patiently(request, lambda: self._store.read(self.game_id, end[0]))
+        entries = [(first_seq, log.Entry.FromString(data)) for first_seq, data in stored]
+        intact = bool(entries) and (entries[0][0], entries[0][1].epoch) == end
+        history = None if intact else await self._patiently(request, lambda: read_history(self._store, self.game_id))
+        if history is not None:
+            entries = history.entries
+        if not entries:
+            logger.error("moves_lost", game=self.game_id, seq=self.state.seq, left=0)
+        if not entries or any(entry.epoch > self._epoch for _, entry in entries):
+            self._lose(request)
+            return
+        if history is not None:
+            self._begin_again(history)
+        else:
+            for first_seq, entry in entries[1:]:
+                self._commit(replay(self.state, entry))
+                self.remember(entry, first_seq)
         if not self._store_away:
-            self._answer(request, Accepted(seq=self.state.seq) if own else store_away())
+            self._end_recovery(request, failure)
         self._store_away = False
         if self.state.phase is Phase.PLAYING:
             self.arm()
         self._next()
 
-    async def _read_patiently(self, request: Request) -> list[tuple[int, bytes]]:
-        """What was written since; where the store stays away everybody who waits is refused meanwhile."""
+    def _end_recovery(self, request: Request, failure: BaseException | None) -> None:
+        seq = self._answers.get((request.seat, request.request_id))
+        if seq is not None:
+            self._answer(request, Accepted(seq=seq))
+        elif self._closed:
+            self._answer(request, moved())
+        elif failure is None or isinstance(failure, ShardMoved):
+            # Nothing was written, and now it may be.
+            self._mailbox.appendleft(request)
+        else:
+            self._answer(request, store_away())
+
+    async def _patiently(self, request: Request, read: Callable[[], Awaitable[T]]) -> T:
+        """What `read` gives, once it is durable; while the store stays away everybody who waits is refused."""
         wait = 0.05
         while True:
+            generation = self._store.generation(self.game_id)
             try:
-                return await self._store.read(self.game_id, self.state.seq + 1)
+                found = await read()
+                await self._store.confirm(self.game_id)
             except StoreUnavailable:
                 if not self._store_away:
                     self._store_away = True
@@ -295,6 +333,25 @@ class Game:
                     self._mailbox.clear()
                 await asyncio.sleep(wait)
                 wait = min(wait * 2, 1.0)
+            else:
+                # Confirmed was what this very node holds: it must be the one that was read.
+                if generation == self._store.generation(self.game_id):
+                    self._generation = generation
+                    return found
+
+    def _begin_again(self, history: History) -> None:
+        """Go on from what the log has left; whoever has seen more gets the picture anew."""
+        state = self.state
+        if history.state.seq < state.seq or history.steps[state.seq - 1].state != state:
+            logger.error("moves_lost", game=self.game_id, seq=state.seq, left=history.state.seq)
+        self.state = history.state
+        self._answers.clear()
+        for first_seq, entry in history.entries:
+            self.remember(entry, first_seq)
+        self.audience.reset(self.state)
+        if self.state.phase is Phase.OVER:
+            self._timer.cancel(self.game_id)
+            self._on_end(self)
 
     def _lose(self, request: Request) -> None:
         """Another owner has written: this one writes nothing more (I-4)."""

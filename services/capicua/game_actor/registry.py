@@ -11,7 +11,7 @@ from capicua.api.v1.game_service_pb2 import GameSummary, ListGamesRequest
 from capicua.engine import GameState
 from capicua.game_actor import api_codec
 from capicua.game_actor.game import Game
-from capicua.internal.v1.game_actor_pb2 import PlayerSeat
+from capicua.internal.v1.game_actor_pb2 import GetStatsResponse, PlayerSeat
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.installation import shard_of
@@ -36,6 +36,7 @@ class Registry:
         self._by_shard: dict[int, dict[str, Game]] = defaultdict(dict)
         self._seated: dict[str, dict[str, PlayerSeat]] = defaultdict(dict)
         self._listeners: list[SeatListener] = []
+        self._past_moves = 0
         self._ending: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
@@ -53,8 +54,11 @@ class Registry:
         """The running games of a shard."""
         return list(self._by_shard.get(shard, {}).values())
 
-    def new_game(self, game_id: str, facts: log.GameStarted, state: GameState, epoch: int) -> Game:
-        """A game whose log this process writes from now on; it is not listed before `add`."""
+    def new_game(self, game_id: str, facts: log.GameStarted, state: GameState, epoch: int, generation: int) -> Game:
+        """A game whose log this process writes from now on; it is not listed before `add`.
+
+        `generation` is the store's, asked before the log was read or begun.
+        """
         return Game(
             game_id,
             facts,
@@ -63,6 +67,7 @@ class Registry:
             timer=self._timer,
             clock=self.clock,
             epoch=epoch,
+            generation=generation,
             on_end=self._end,
             on_lost=self._remove,
         )
@@ -96,6 +101,12 @@ class Registry:
                     break
         return page
 
+    def stats(self) -> GetStatsResponse:
+        """Figures of this process."""
+        games = self._games.values()
+        moves = self._past_moves + sum(game.moves for game in games)
+        return GetStatsResponse(games=len(games), moves=moves, viewers=sum(len(game.audience) for game in games))
+
     def _end(self, game: Game) -> None:
         self._remove(game)
         game.audience.end()
@@ -114,6 +125,7 @@ class Registry:
     def _remove(self, game: Game) -> None:
         if self._games.get(game.game_id) is not game:
             return
+        self._past_moves += game.moves
         del self._games[game.game_id], self._by_shard[shard_of(game.game_id)][game.game_id]
         for player in game.facts.players:
             seats = self._seated.get(player.player_id, {})

@@ -18,7 +18,12 @@ from capicua.game_actor.options import rules_of
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.shards import Shards
 from capicua.game_actor.watching import Watching
-from capicua.internal.v1.game_actor_pb2 import CheckOptionsResponse, CreateGameRequest, ExpireTurnRequest
+from capicua.internal.v1.game_actor_pb2 import (
+    CheckOptionsResponse,
+    CreateGameRequest,
+    ExpireTurnRequest,
+    GetStatsResponse,
+)
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.installation import Held
@@ -76,6 +81,7 @@ class GameActorService:
         assert not isinstance(started, Rejection)
         steps = unfold(None, started, now)
         entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=epoch, time_ms=now)
+        generation = registry.store.generation(request.game_id)
         # The index first: a name in it without a log is dropped at the next start, but a log whose name
         # is not in it would never be found again.
         try:
@@ -88,7 +94,7 @@ class GameActorService:
             return store_away()
         if registry.epoch_of(request.game_id) != epoch:
             return moved()
-        registry.add(registry.new_game(request.game_id, facts, steps[-1].state, epoch))
+        registry.add(registry.new_game(request.game_id, facts, steps[-1].state, epoch, generation))
         return None
 
     async def _go_on(self, game_id: str, epoch: int) -> Refusal | None:
@@ -98,6 +104,10 @@ class GameActorService:
         except StoreUnavailable:
             return store_away()
         return None
+
+    def stats(self) -> GetStatsResponse:
+        """How much is going on here."""
+        return self._registry.stats()
 
     def submit(self, player_id: str, command: Command, reply: Reply) -> None:
         """Carry a command out; `reply` is called exactly once, after the events are stored."""

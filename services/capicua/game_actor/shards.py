@@ -91,11 +91,12 @@ class Shards:
     async def _claim(self, game_id: str, held: Held) -> None:
         registry = self._registry
         while True:
+            generation = registry.store.generation(game_id)
             history = await read_latest(registry.store, game_id)
             if history is None or history.state.phase is Phase.OVER:
                 await registry.store.set_finished(game_id)
                 return
-            game = registry.new_game(game_id, history.facts, history.state, held.epoch)
+            game = registry.new_game(game_id, history.facts, history.state, held.epoch, generation)
             for first_seq, entry in history.entries:
                 game.remember(entry, first_seq)
             turn_began_ms = history.state.deadline_ms - history.state.setup.turn_ms

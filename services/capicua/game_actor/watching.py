@@ -17,6 +17,7 @@ from capicua.runtime.refusals import refusal
 
 FAR_BEHIND = 500
 """A viewer that misses more updates than this gets a full view instead."""
+BEHIND_SECONDS = 0.2
 
 
 class Watching:
@@ -57,10 +58,16 @@ class Watching:
 
     async def _catch_up(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
         while True:
+            known = self._registry.get(game_id)
+            least = 0 if known is None else known.state.seq
             history = await find_history(self._registry.store, game_id)
             if isinstance(history, Refusal):
                 viewer.notice(game_id, history)
                 return
+            if history.state.seq < least:
+                # The store has lost some of the log: the game finds out at its next append, and begins again.
+                await asyncio.sleep(BEHIND_SECONDS)
+                continue
             game = self._registry.get(game_id)
             if game is None and self._registry.epoch_of(game_id) is None:
                 viewer.notice(game_id, moved())
