@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test lint unit fuzz bench-engine protos clean
+.PHONY: demo test lint unit fuzz bench-engine protos messages clean
 
 # The environment is made once, and again when pyproject.toml changes.
 $(VENV)/installed: pyproject.toml
@@ -39,6 +39,9 @@ bench-engine: $(VENV)/installed  ## µs a command and rounds/s of the engine alo
 
 protos: $(VENV)/installed  ## generate the Python code of the protos
 	$(BIN)/python protos/generate.py
+
+messages: $(VENV)/installed  ## bring the catalogues of translated messages up to date and compile them
+	$(BIN)/python services/messages.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
