@@ -9,7 +9,7 @@ from capicua.api.v1.game_service_pb2 import Command, PlayTile, SessionResponse
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
 from capicua.game_actor.service import GameActorService
-from capicua.internal.v1.game_actor_pb2 import CreateGameRequest, ExpireTurnRequest
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest, ExpireTurnRequest
 from capicua.runtime.installation import SHARDS, Held
 from capicua.runtime.store import Store
 

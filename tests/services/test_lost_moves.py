@@ -1,4 +1,4 @@
-"""A store that lost what it had acknowledged: the log is the truth (I-5), without a gap (I-2), with one writer (I-4)."""
+"""A store that lost what it had acknowledged: the log is the truth (I-5), has no gap (I-2) and one writer (I-4)."""
 
 from __future__ import annotations
 

@@ -40,13 +40,14 @@ _OPTIONS = (
 async def connect(
     address: str, *, name: str = "", token: str = "", patience: float | None = 60.0
 ) -> AsyncIterator[Client]:
-    """Sign in to the server at "host:port" under `name`, or come back with the `token` of before.
+    """Sign in to the server at "host:port" (or the first that answers of "ip:port,ip:port") under `name`, or come back with the `token` of before.
 
     `patience` is how many seconds without a connection are borne before Unreachable is raised, None for
     any number. With a token, the client is not told its `player_id`, which stays empty.
     Raises Unreachable at once if no server answers, Refused if it does not like the name.
     """
-    async with grpc.aio.insecure_channel(address, options=_OPTIONS) as channel:
+    target = f"ipv4:{address}" if "," in address else address
+    async with grpc.aio.insecure_channel(target, options=_OPTIONS) as channel:
         player_id = ""
         if not token:
             sign_in: Any = PlayerServiceStub(channel).SignIn

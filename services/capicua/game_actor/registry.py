@@ -11,7 +11,7 @@ from capicua.api.v1.game_service_pb2 import GameSummary, ListGamesRequest
 from capicua.engine import GameState
 from capicua.game_actor import api_codec
 from capicua.game_actor.game import Game
-from capicua.internal.v1.game_actor_pb2 import GetStatsResponse, PlayerSeat
+from capicua.internal.v1.game_actor_service_pb2 import GetStatsResponse, PlayerSeat
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.installation import shard_of

@@ -18,7 +18,7 @@ from capicua.game_actor.options import rules_of
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.shards import Shards
 from capicua.game_actor.watching import Watching
-from capicua.internal.v1.game_actor_pb2 import (
+from capicua.internal.v1.game_actor_service_pb2 import (
     CheckOptionsResponse,
     CreateGameRequest,
     ExpireTurnRequest,

@@ -9,7 +9,7 @@ from capicua.api.v1 import game_service_pb2 as api
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, SeatAssigned
 from capicua.gateway.connection import Connection
-from capicua.internal.v1.game_actor_pb2 import PlayerSeat
+from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import GameActor
 from capicua.runtime.refusals import refusal

@@ -33,8 +33,13 @@ class Queue:
         return iter(self._tickets.values())
 
     def add(self, ticket: Ticket) -> None:
-        """Queue a ticket; a player has one place, the first."""
-        self._tickets.setdefault(ticket.player_id, ticket)
+        """Queue a ticket; a player has one place, the first. One that waited elsewhere before is not the last."""
+        if ticket.player_id in self._tickets:
+            return
+        late = [other for other in self._tickets.values() if other.queued_ms > ticket.queued_ms]
+        for moved in late:
+            del self._tickets[moved.player_id]
+        self._tickets.update({each.player_id: each for each in (ticket, *late)})
 
     def remove(self, player_id: str) -> None:
         """Take a player's ticket out, if it is there."""

@@ -8,18 +8,17 @@ from collections.abc import Callable
 import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.table_service_pb2 import Assignment, Waiting
+from capicua.api.v1.table_service_pb2 import Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.matchmaking.pairing import Queue, Ticket
 from capicua.matchmaking.seating import start_game
 from capicua.runtime.clock import Clock
 from capicua.runtime.ids import new_id
-from capicua.runtime.ports import GameActor
+from capicua.runtime.ports import GameActor, TicketTold
 from capicua.runtime.refusals import refusal, short_name
 
 log = structlog.get_logger()
-Told = Callable[[Waiting | Assignment | Refusal], None]
 
 
 class QuickMatch:
@@ -31,10 +30,12 @@ class QuickMatch:
         self._bot_fill_ms = round(bot_fill_seconds * 1000)
         self._queues: dict[bytes, Queue] = {}
         self._alarms: dict[bytes, asyncio.TimerHandle] = {}
-        self._waiting: dict[str, tuple[bytes, Seat, Told]] = {}
+        self._waiting: dict[str, tuple[bytes, Seat, TicketTold]] = {}
         self._starting: set[asyncio.Task[None]] = set()
 
-    async def enqueue(self, player: Seat, options: GameOptions, told: Told) -> Callable[[], None] | Refusal:
+    async def enqueue(
+        self, player: Seat, options: GameOptions, told: TicketTold, waited_ms: int = 0
+    ) -> Callable[[], None] | Refusal:
         """Queue the player, whose older ticket ends with SUPERSEDED. The result cancels."""
         checked = await self._actor.check_options(options)
         if isinstance(checked, Refusal):
@@ -45,7 +46,7 @@ class QuickMatch:
             self._leave(player.player_id)
             older[2](refusal(reasons.ERROR_REASON_SUPERSEDED, "a newer quick match of yours took over"))
         queue = self._queues.setdefault(key, Queue(complete.seats, self._bot_fill_ms))
-        queue.add(Ticket(player.player_id, self._clock()))
+        queue.add(Ticket(player.player_id, self._clock() - waited_ms))
         self._waiting[player.player_id] = (key, player, told)
         self._pair(key)
 
@@ -87,7 +88,7 @@ class QuickMatch:
         for ticket in queue:
             self._waiting[ticket.player_id][2](news)
 
-    async def _start(self, key: bytes, people: list[tuple[bytes, Seat, Told]]) -> None:
+    async def _start(self, key: bytes, people: list[tuple[bytes, Seat, TicketTold]]) -> None:
         options = GameOptions.FromString(key)
         players = [player for _, player, _ in people]
         assigned = await start_game(self._actor, new_id("t"), players, options, public=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from capicua.api.v1.table_service_pb2 import Assignment
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.internal.v1.game_actor_pb2 import CreateGameRequest
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.runtime.ids import BOTS, new_id
 from capicua.runtime.ports import GameActor
 

@@ -16,6 +16,7 @@ class MatchmakingService:
         tables = Tables(actor)
         self.enqueue = queue.enqueue
         self.create_table = tables.create_table
+        self.create_with_code = tables.create_with_code
         self.join_table = tables.join_table
         self.start_table = tables.start_table
         self.leave_table = tables.leave_table

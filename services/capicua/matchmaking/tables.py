@@ -10,14 +10,12 @@ from capicua.api.v1.table_service_pb2 import Assignment, Table
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.matchmaking.seating import start_game
-from capicua.runtime.ids import ALPHABET, new_code, new_id
-from capicua.runtime.ports import GameActor
+from capicua.runtime.ids import clean_code, new_code, new_id
+from capicua.runtime.ports import GameActor, TableTold
 from capicua.runtime.refusals import refusal
 
 WAITING_TABLE_SECONDS = 30 * 60
 """A table that has not started by then is closed."""
-
-Told = Callable[[Table | Refusal], None]
 
 
 def _not_found(what: str) -> Refusal:
@@ -31,11 +29,12 @@ class _WaitingTable:
     """A table, the people at it in order of arrival, and who watches it."""
 
     def __init__(self, host: Seat, options: GameOptions, code: str) -> None:
-        self.table_id = new_id("t")
+        # The code in it leads every process to the table's owner.
+        self.table_id = f"{new_id('t', 8)}-{code.lower()}"
         self.code = code
         self.options = options
         self.people = [host]
-        self.watchers: list[tuple[str, Told]] = []
+        self.watchers: list[tuple[str, TableTold]] = []
         self.assigned: dict[str, Assignment] | None = None
         self.starting: asyncio.Future[dict[str, Assignment] | Refusal] | None = None
         self.closing: asyncio.TimerHandle | None = None
@@ -78,19 +77,26 @@ class Tables:
         code = new_code()
         while code in self._by_code:
             code = new_code()
-        table = _WaitingTable(host, checked.options, code)
+        return self._create(host, checked.options, code)
+
+    async def create_with_code(self, host: Seat, options: GameOptions, code: str) -> Table | Refusal | None:
+        """A new table with this code; None where another waiting table has it."""
+        checked = await self._actor.check_options(options)
+        if isinstance(checked, Refusal):
+            return checked
+        return None if code in self._by_code else self._create(host, checked.options, code)
+
+    def _create(self, host: Seat, options: GameOptions, code: str) -> Table:
+        table = _WaitingTable(host, options, code)
         self._by_id[table.table_id] = self._by_code[code] = table
         table.closing = asyncio.get_running_loop().call_later(WAITING_TABLE_SECONDS, self._close, table)
         return table.message()
 
     async def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
         """The first free seat, or the one the player has already."""
-        clean = code.strip().upper()
-        if len(clean) != 4 or any(letter not in ALPHABET.upper() for letter in clean):
-            return refusal(
-                reasons.ERROR_REASON_INVALID_ARGUMENT,
-                "`code` must be the 4 letters the host was given (it never has 0, 1, I, L or O)",
-            )
+        clean = clean_code(code)
+        if isinstance(clean, Refusal):
+            return clean
         table = self._by_code.get(clean)
         if table is None:
             return _not_found(f"the code {clean}")
@@ -140,7 +146,7 @@ class Tables:
             self._close(table)
         return None
 
-    async def watch_table(self, player_id: str, table_id: str, told: Told) -> Callable[[], None] | Refusal:
+    async def watch_table(self, player_id: str, table_id: str, told: TableTold) -> Callable[[], None] | Refusal:
         """Tell `told` of the table now and after each change."""
         table = self._by_id.get(table_id)
         if table is None or table.seat_of(player_id) is None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import secrets
 
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.runtime.refusals import refusal
+
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 """Lower case without look-alikes: no 0, 1, i, l, o."""
 
@@ -27,3 +31,14 @@ def new_id(prefix: str, length: int = 12) -> str:
 def new_code() -> str:
     """A fresh table code of 4 letters, upper case."""
     return "".join(secrets.choice(ALPHABET) for _ in range(4)).upper()
+
+
+def clean_code(code: str) -> str | Refusal:
+    """The code as it is stored, or INVALID_ARGUMENT where it can be none."""
+    clean = code.strip().upper()
+    if len(clean) == 4 and all(letter in ALPHABET.upper() for letter in clean):
+        return clean
+    return refusal(
+        reasons.ERROR_REASON_INVALID_ARGUMENT,
+        "`code` must be the 4 letters the host was given (it never has 0, 1, I, L or O)",
+    )

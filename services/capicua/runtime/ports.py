@@ -9,15 +9,16 @@ from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesReque
 from capicua.api.v1.table_service_pb2 import Assignment, Table, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import CommandAnswer, Refusal, View
-from capicua.internal.v1.game_actor_pb2 import (
+from capicua.internal.v1.game_actor_service_pb2 import (
     CheckOptionsResponse,
     CreateGameRequest,
-    ExpireTurnRequest,
     PlayerSeat,
 )
 
 Reply = Callable[[CommandAnswer], None]
 SeatListener = Callable[[PlayerSeat], None]
+TicketTold = Callable[[Waiting | Assignment | Refusal], None]
+TableTold = Callable[[Table | Refusal], None]
 
 
 class Viewer(Protocol):
@@ -52,9 +53,6 @@ class GameActor(Protocol):
 
     def submit(self, player_id: str, command: Command, reply: Reply) -> None:
         """Carry a command out; `reply` is called exactly once, after the events are stored."""
-
-    def expire_turn(self, request: ExpireTurnRequest) -> None:
-        """Play for the seat whose deadline has passed; nothing happens if that turn is over."""
 
     def watch(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
         """Send `viewer` what it has not seen, then every update, as its player may see them."""
@@ -91,9 +89,7 @@ class Timer(Protocol):
 class Matchmaking(Protocol):
     """Keeper of tickets and of tables that wait. A `player` is a Seat without its number."""
 
-    async def enqueue(
-        self, player: Seat, options: GameOptions, told: Callable[[Waiting | Assignment | Refusal], None]
-    ) -> Callable[[], None] | Refusal:
+    async def enqueue(self, player: Seat, options: GameOptions, told: TicketTold) -> Callable[[], None] | Refusal:
         """Queue the player; `told` is called until an assignment or refusal ends it. The result cancels."""
 
     async def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
@@ -108,7 +104,5 @@ class Matchmaking(Protocol):
     async def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
         """Give the seat up."""
 
-    async def watch_table(
-        self, player_id: str, table_id: str, told: Callable[[Table | Refusal], None]
-    ) -> Callable[[], None] | Refusal:
+    async def watch_table(self, player_id: str, table_id: str, told: TableTold) -> Callable[[], None] | Refusal:
         """Call `told` with the table now and after each change. The result ends it."""

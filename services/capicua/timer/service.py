@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import structlog
 
-from capicua.internal.v1.game_actor_pb2 import ExpireTurnRequest
+from capicua.internal.v1.game_actor_service_pb2 import ExpireTurnRequest
 from capicua.runtime.clock import Clock
 from capicua.timer.wheel import Wheel
 

@@ -1,0 +1,96 @@
+"""Matchmaking as other processes call it: MatchmakingService of capicua.internal.v1 over links."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+from google.protobuf.message import Message
+
+from capicua.api.v1.table_service_pb2 import Assignment, Table, Waiting
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.internal.v1 import matchmaking_service_pb2 as internal
+from capicua.matchmaking.service import MatchmakingService
+from capicua.runtime.link_server import Handler, Incoming, unary
+
+Cancel = Callable[[], None] | Refusal
+
+
+class MatchmakingEndpoint:
+    """A handler for each method."""
+
+    def __init__(self, service: MatchmakingService) -> None:
+        self._service = service
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.handlers: dict[str, Handler] = {
+            "Enqueue": self._enqueue,
+            "WatchTable": self._watch_table,
+            "CreateTable": unary(self._create),
+            "JoinTable": unary(self._join),
+            "StartTable": unary(self._start),
+            "LeaveTable": unary(self._leave),
+        }
+
+    def _enqueue(self, call: Incoming) -> None:
+        request = internal.EnqueueRequest.FromString(call.request)
+
+        def told(news: Waiting | Assignment | Refusal) -> None:
+            if isinstance(news, Refusal):
+                call.end(news)
+            elif isinstance(news, Waiting):
+                call.reply(internal.EnqueueResponse(waiting=news).SerializeToString())
+            else:
+                call.end(internal.EnqueueResponse(assigned=news).SerializeToString())
+
+        self._follow(call, self._service.enqueue(request.player, request.options, told, request.waited_ms))
+
+    def _watch_table(self, call: Incoming) -> None:
+        request = internal.WatchTableRequest.FromString(call.request)
+
+        def told(news: Table | Refusal) -> None:
+            if isinstance(news, Refusal):
+                call.end(news)
+            else:
+                call.reply(internal.WatchTableResponse(table=news).SerializeToString())
+
+        self._follow(call, self._service.watch_table(request.player_id, request.table_id, told))
+
+    def _follow(self, call: Incoming, begin: Coroutine[None, None, Cancel]) -> None:
+        gone = False
+
+        def left() -> None:
+            nonlocal gone
+            gone = True
+
+        async def run() -> None:
+            cancel = await begin
+            if isinstance(cancel, Refusal):
+                call.end(cancel)
+            elif gone:
+                cancel()
+            else:
+                call.on_cancel = cancel
+
+        call.on_cancel = left
+        task = asyncio.ensure_future(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _create(self, data: bytes) -> Message | Refusal:
+        request = internal.CreateTableRequest.FromString(data)
+        table = await self._service.create_with_code(request.host, request.options, request.code)
+        return table if isinstance(table, Refusal) else internal.CreateTableResponse(table=table)
+
+    async def _join(self, data: bytes) -> Message | Refusal:
+        request = internal.JoinTableRequest.FromString(data)
+        joined = await self._service.join_table(request.player, request.code)
+        return joined if isinstance(joined, Refusal) else internal.JoinTableResponse(table=joined[0], seat=joined[1])
+
+    async def _start(self, data: bytes) -> Message | Refusal:
+        request = internal.StartTableRequest.FromString(data)
+        assigned = await self._service.start_table(request.player_id, request.table_id)
+        return assigned if isinstance(assigned, Refusal) else internal.StartTableResponse(assignment=assigned)
+
+    async def _leave(self, data: bytes) -> Message | Refusal:
+        request = internal.LeaveTableRequest.FromString(data)
+        return await self._service.leave_table(request.player_id, request.table_id) or internal.LeaveTableResponse()
