@@ -60,12 +60,15 @@ def put(page: Element, shape: str, x: float, y: float, scale: float, angle: int)
     return group
 
 
-def put_tile(page: Element, tile: Placed, scale: float, title: str = "") -> Element:
-    """A tile face up; `tile` has its centre in units of the page here, and `scale` is half its length."""
+def put_tile(page: Element, tile: Placed, scale: float, by: str = "") -> Element:
+    """A tile face up; `tile` has its centre in units of the page here, and `scale` is half its length.
+
+    `by` is who played it.
+    """
     put(page, "shadow", tile.x + 0.05 * scale, tile.y + 0.09 * scale, scale, tile.angle)
     group = put(page, "face", tile.x, tile.y, scale, tile.angle)
     for pips, x in ((tile.first, "-0.5"), (tile.second, "0.5")):
         if pips:
             SubElement(group, "use", href=f"#n{pips}", x=x)
-    SubElement(group, "title").text = title or NAMES[tile.tile]
+    SubElement(group, "title").text = f"{NAMES[tile.tile]}, {by}" if by else NAMES[tile.tile]
     return group

@@ -48,16 +48,16 @@ class Table:
 
     @property
     def fits(self) -> bool:
-        """Whether every tile lies on the table and the arms stay apart."""
-        return all(
-            tile.reach(RIGHT) <= tile.x <= self.width - tile.reach(RIGHT)
-            and tile.reach(DOWN) <= tile.y <= self.height - tile.reach(DOWN)
-            for tile in self.tiles()
-        ) and not any(
-            tile.is_near(other, APART)
-            for one, two in combinations(self.arms.values(), 2)
-            for tile in one
-            for other in two
+        """Whether every tile and every lane lies on the table, and the arms stay apart."""
+        arms = combinations(self.arms.values(), 2)
+        return (
+            all(
+                tile.reach(RIGHT) <= tile.x <= self.width - tile.reach(RIGHT)
+                and tile.reach(DOWN) <= tile.y <= self.height - tile.reach(DOWN)
+                for tile in self.tiles()
+            )
+            and all(y <= self.height - LANE / 2 for y in self.lanes.values())
+            and not any(tile.is_near(other, APART) for one, two in arms for tile in one for other in two)
         )
 
 
@@ -143,7 +143,7 @@ def _trains(trains: Trains, engine_tile: int, width: float, height: float) -> Ta
     arms = {name: fold(run, hub, lanes(RIGHT, DOWN, width - OVERHANG, -CLEAR)) for name, run in runs.items()}
     heights = [max(LANE, *(LANE / 2 + tile.y + tile.reach(DOWN) for tile in arm), 0) for arm in arms.values()]
     spare = max(0.0, height - sum(heights)) / len(heights)
-    lower = accumulate((tall + spare for tall in heights), initial=(spare + LANE) / 2)
-    ways = dict(zip(arms, lower, strict=False))
+    centres = accumulate((tall + spare for tall in heights), initial=(spare + LANE) / 2)
+    ways = dict(zip(arms, centres, strict=False))
     placed = {name: [tile.moved(0, ways[name]) for tile in arm] for name, arm in arms.items()}
     return Table(width, height, hub.moved(0.5 - HUB / 2, height / 2), placed, ways)

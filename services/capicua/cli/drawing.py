@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from capicua.cli.vectors import Vector, round_steps
 from capicua.engine import evolve, parse_record, replay
 from capicua.picture import Step, draw
@@ -15,10 +13,9 @@ Drawable = tuple[list[Step], list[str]]
 def of_record(notation: str) -> Drawable:
     """What a record tells; raises NotationError for text that is none, or one that breaks the rules."""
     record = parse_record(notation)
-    events = replay(record)
-    # None, the state before the first event, is not a step.
-    states = list(accumulate(events, evolve, initial=None))[1:]
-    steps = [(event, state) for event, state in zip(events, states, strict=True) if state is not None]
+    steps: list[Step] = []
+    for event in replay(record):
+        steps.append((event, evolve(steps[-1][1] if steps else None, event)))
     return steps, [*record.players, *_numbered(record.seats)[len(record.players) :]]
 
 
