@@ -113,3 +113,13 @@ async def test_a_thousand_games_append_at_once(store: Store) -> None:
     await asyncio.gather(*(store.append(game, 1, game.encode()) for game in games))
 
     assert [await store.entry(game, 1) for game in games] == [game.encode() for game in games]
+
+
+async def test_a_store_that_lost_nothing_says_so(store: Store, game: str) -> None:
+    """The generation stays as it is while the connection and the shard do, whatever is written and confirmed."""
+    before = store.generation(game)
+    await store.append(game, 1, b"one")
+    await store.confirm(game)
+
+    assert store.generation(game) == before
+    assert await store.read(game) == [(1, b"one")]

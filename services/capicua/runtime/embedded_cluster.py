@@ -4,50 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import random
-import signal
-import socket
-import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS
 
-from capicua.runtime.embedded_store import server_binary
-from capicua.runtime.redis_link import RedisLink
+from capicua.runtime.local_server import LocalServer, free_ports
 from capicua.runtime.store import StoreUnavailable
 
 FORM_SECONDS = 20.0
 NODE_TIMEOUT_MS = 1_000
 """A master that is silent for this long is replaced by a replica."""
-PORTS = range(10_000, 32_000)
-"""Below those that systems give to outgoing connections: a node that is started again finds its port free."""
-
-# A shell stands by each server: it says which process that is, and ends it when our end of a pipe closes,
-# however we ended. It does not start it again: a node that was killed shall stay so.
-_WATCHDOG = """
-"$@" & echo $!
-read -r _
-kill -KILL $! 2>/dev/null
-"""
 
 
 class EmbeddedCluster:
     """`masters` masters, each with `replicas` replicas, in `folder`; nodes 0, 1, … are the masters at the start.
 
     `start` forms it, `close` ends it for good; its nodes never live longer than we do. Needs a folder that was
-    used for nothing else before.
+    used for nothing else before. Whoever is on this machine may use it.
     """
 
     def __init__(self, folder: Path, masters: int = 3, replicas: int = 1) -> None:
-        folder = folder.resolve()
         self._masters = masters
         self._replicas = replicas
         count = masters * (1 + replicas)
-        ports = _free_ports(2 * count)
-        self._nodes = [_Node(folder / f"node-{n}", ports[n], ports[count + n]) for n in range(count)]
+        ports = free_ports(2 * count)
+        self._bus_ports = ports[count:]
+        self._nodes = [LocalServer(folder / f"node-{n}", ports[n], *_options(ports[count + n])) for n in range(count)]
 
     @property
     def url(self) -> str:
@@ -82,11 +66,11 @@ class EmbeddedCluster:
     def close(self) -> None:
         """End every node."""
         for node in self._nodes:
-            node.end()
+            node.kill()
 
     def kill(self, number: int) -> None:
         """Kill a node as a crash would; it stays away until `restart`."""
-        self._nodes[number].end()
+        self._nodes[number].kill()
 
     def restart(self, number: int) -> None:
         """Start a killed node again with what it had written."""
@@ -96,10 +80,14 @@ class EmbeddedCluster:
         """The reply of one node to a command."""
         return await self._nodes[number].ask(*words)
 
+    async def masters(self) -> list[int]:
+        """The nodes that are masters now."""
+        return [number for number, node in enumerate(self._nodes) if node.pid and await self._is_master(number)]
+
     async def fail_over(self, number: int) -> None:
         """Make a replica the master of its shards; nothing is lost."""
         await self.ask(number, "CLUSTER", "FAILOVER")
-        await self._until(lambda: self._is_master(number))
+        await self._until(self._is_master, number)
 
     async def settle(self) -> None:
         """Start what was killed, and wait until every master has its replicas and every node sees all slots."""
@@ -107,21 +95,21 @@ class EmbeddedCluster:
             if not node.pid:
                 node.start()
         for number in range(len(self._nodes)):
-            await self._until(lambda: self._is_settled(number))  # noqa: B023 - awaited before the next number
+            await self._until(self._is_settled, number)
 
     async def _form(self) -> None:
         numbers = range(len(self._nodes))
         for number in numbers:
-            await self._until(lambda: self.ask(number, "PING"))  # noqa: B023
+            await self._until(self.ask, number, "PING")
             await self.ask(number, "CLUSTER", "SET-CONFIG-EPOCH", number + 1)
         share = REDIS_CLUSTER_HASH_SLOTS // self._masters
         for number in range(self._masters):
             last = REDIS_CLUSTER_HASH_SLOTS if number == self._masters - 1 else (number + 1) * share
             await self.ask(number, "CLUSTER", "ADDSLOTSRANGE", number * share, last - 1)
-        for node in self._nodes[1:]:
-            await self.ask(0, "CLUSTER", "MEET", "127.0.0.1", node.port, node.bus_port)
+        for node, bus_port in zip(self._nodes[1:], self._bus_ports[1:], strict=True):
+            await self.ask(0, "CLUSTER", "MEET", "127.0.0.1", node.port, bus_port)
         for number in numbers:
-            await self._until(lambda: self._tells(number, f"cluster_known_nodes:{len(numbers)}"))  # noqa: B023
+            await self._until(self._tells, number, f"cluster_known_nodes:{len(numbers)}")
         for number in numbers[self._masters :]:
             master = await self.ask(number % self._masters, "CLUSTER", "MYID")
             await self.ask(number, "CLUSTER", "REPLICATE", master.decode())
@@ -137,94 +125,25 @@ class EmbeddedCluster:
         complete = len(role[2]) == self._replicas if role[0] == b"master" else role[3] == b"connected"
         return complete and await self._tells(number, "cluster_state:ok")
 
-    async def _until(self, ask: Callable[[], Awaitable[Any]]) -> None:
+    async def _until(self, ask: Callable[..., Awaitable[Any]], *arguments: int | str) -> None:
         async with asyncio.timeout(FORM_SECONDS):
             while True:
                 with contextlib.suppress(StoreUnavailable):
-                    if await ask():
+                    if await ask(*arguments):
                         return
                 await asyncio.sleep(0.02)
 
 
-class _Node:
-    """One server, and the shell that ends it with us."""
-
-    def __init__(self, folder: Path, port: int, bus_port: int) -> None:
-        self.folder = folder
-        self.port = port
-        self.bus_port = bus_port
-        self.pid = 0
-        self._pipe = 0
-        self._shell: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        theirs, self._pipe = os.pipe()
-        try:
-            self._shell = subprocess.Popen(
-                ["/bin/sh", "-c", _WATCHDOG, "capicua-node", *self._command()],
-                stdin=theirs,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        finally:
-            os.close(theirs)
-        assert self._shell.stdout is not None
-        self.pid = int(self._shell.stdout.readline())
-
-    def end(self) -> None:
-        if self._shell is None:
-            return
-        os.close(self._pipe)
-        self._shell.wait()
-        assert self._shell.stdout is not None
-        self._shell.stdout.close()
-        with contextlib.suppress(ProcessLookupError):
-            # Only where the shell was killed is anybody of its session left.
-            os.killpg(self._shell.pid, signal.SIGKILL)
-        self._shell, self.pid = None, 0
-
-    async def ask(self, *words: str | int) -> Any:
-        link = RedisLink(f"redis://127.0.0.1:{self.port}")
-        try:
-            await link.connect()
-            return await link.call(*words)
-        finally:
-            await link.close()
-
-    def log_tail(self) -> str:
-        log = self.folder / "server.log"
-        return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) if log.exists() else "(no log)"
-
-    def _command(self) -> list[str]:
-        return [
-            server_binary(),
-            *("--bind", "127.0.0.1"),
-            *("--port", str(self.port)),
-            *("--cluster-enabled", "yes"),
-            *("--cluster-port", str(self.bus_port)),
-            *("--cluster-node-timeout", str(NODE_TIMEOUT_MS)),
-            # A shard whose master is gone stops nobody else, and any replica may take its place.
-            *("--cluster-require-full-coverage", "no"),
-            *("--cluster-replica-validity-factor", "0"),
-            *("--cluster-allow-replica-migration", "no"),
-            *("--repl-diskless-sync-delay", "0"),
-            *("--dir", str(self.folder)),
-            *("--appendonly", "yes"),
-            *("--save", ""),
-            *("--logfile", str(self.folder / "server.log")),
-            *("--daemonize", "no"),
-        ]
-
-
-def _free_ports(count: int) -> list[int]:
-    free: list[int] = []
-    for port in random.sample(PORTS, len(PORTS)):
-        if len(free) == count:
-            break
-        with socket.socket() as trial, contextlib.suppress(OSError):
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(("127.0.0.1", port))
-            free.append(port)
-    return free
+def _options(bus_port: int) -> list[str]:
+    return [
+        *("--cluster-enabled", "yes"),
+        *("--cluster-port", str(bus_port)),
+        *("--cluster-node-timeout", str(NODE_TIMEOUT_MS)),
+        # A shard whose master is gone stops nobody else, and any replica may take its place.
+        *("--cluster-require-full-coverage", "no"),
+        *("--cluster-replica-validity-factor", "0"),
+        *("--cluster-allow-replica-migration", "no"),
+        *("--repl-diskless-sync-delay", "0"),
+        *("--appendonly", "yes"),
+        *("--save", ""),
+    ]

@@ -1,0 +1,107 @@
+"""One store server on a loopback port, for trials and tests: it can be killed and started again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import socket
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from capicua.runtime.embedded_store import server_binary
+from capicua.runtime.redis_link import RedisLink
+
+PORTS = range(10_000, 32_000)
+"""Below those that systems give to outgoing connections: a server that is started again finds its port free."""
+
+# A shell stands by the server: it says which process that is, and ends it when our end of a pipe closes,
+# however we ended. It does not start it again: a server that was killed shall stay so.
+_WATCHDOG = """
+"$@" & echo $!
+read -r _
+kill -KILL $! 2>/dev/null
+"""
+
+
+class LocalServer:
+    """A server that keeps its files in `folder`, started with `options` besides; it never lives longer than we do."""
+
+    def __init__(self, folder: Path, port: int, *options: str) -> None:
+        self.port = port
+        self.pid = 0
+        """The server's process; 0 while there is none."""
+        self._folder = folder.resolve()
+        self._options = options
+        self._pipe = 0
+        self._shell: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, with what it had written before; it takes a moment until it answers."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        theirs, self._pipe = os.pipe()
+        try:
+            self._shell = subprocess.Popen(
+                ["/bin/sh", "-c", _WATCHDOG, "capicua-server", *self._command()],
+                stdin=theirs,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        finally:
+            os.close(theirs)
+        assert self._shell.stdout is not None
+        self.pid = int(self._shell.stdout.readline())
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        if self._shell is None:
+            return
+        os.close(self._pipe)
+        self._shell.wait()
+        assert self._shell.stdout is not None
+        self._shell.stdout.close()
+        with contextlib.suppress(ProcessLookupError):
+            # Only where the shell was killed is anybody of its session left.
+            os.killpg(self._shell.pid, signal.SIGKILL)
+        self._shell, self.pid = None, 0
+
+    async def ask(self, *words: str | int) -> Any:
+        """Its reply to one command. Raises StoreUnavailable."""
+        link = RedisLink(f"redis://127.0.0.1:{self.port}")
+        try:
+            await link.connect()
+            return await link.call(*words)
+        finally:
+            await link.close()
+
+    def log_tail(self) -> str:
+        """The last lines it logged."""
+        log = self._folder / "server.log"
+        return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) if log.exists() else "(no log)"
+
+    def _command(self) -> list[str]:
+        return [
+            server_binary(),
+            *self._options,
+            *("--bind", "127.0.0.1"),
+            *("--port", str(self.port)),
+            *("--dir", str(self._folder)),
+            *("--logfile", str(self._folder / "server.log")),
+            *("--daemonize", "no"),
+        ]
+
+
+def free_ports(count: int) -> list[int]:
+    """So many ports on which nobody listens."""
+    free: list[int] = []
+    for port in random.sample(PORTS, len(PORTS)):
+        if len(free) == count:
+            break
+        with socket.socket() as trial, contextlib.suppress(OSError):
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(("127.0.0.1", port))
+            free.append(port)
+    return free
