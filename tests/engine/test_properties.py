@@ -173,13 +173,9 @@ def _dealt_otherwise(state: GameState, viewer: int | None) -> GameState:
         hands[seat] = sum(1 << tile for tile in mine)
         held[seat] = tuple(mine)
     forced = state.forced_lead if viewer == state.opener else None
-    return replace(
-        state,
-        hands=tuple(hands),
-        held=tuple(held),
-        boneyard=(*state.boneyard[: state.drawn], *pool),
-        forced_lead=forced,
-    )
+    boneyard = (*state.boneyard[: state.drawn], *pool)
+    standing = replace(state.standing, held=tuple(held), boneyard=boneyard, forced_lead=forced)
+    return replace(state, standing=standing, hands=tuple(hands))
 
 
 def test_a_deal_that_is_no_permutation_is_a_mistake_of_the_shell() -> None:

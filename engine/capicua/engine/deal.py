@@ -16,7 +16,7 @@ _OPENING_RANK = tuple(map(sorted(_OPENING).index, _OPENING))
 
 def lot_kind(state: GameState) -> str | None:
     """Which chance the next StartRound needs besides the order: "seat", "tiles", or none (R-18, R-19)."""
-    return {"lot": "seat", "lot_by_tile": "tiles"}.get(state.next_opener_by)
+    return {"lot": "seat", "lot_by_tile": "tiles"}.get(state.standing.next_opener_by)
 
 
 def engine_tile(state: GameState) -> int | None:
@@ -44,7 +44,7 @@ def deal(state: GameState, command: StartRound) -> RoundStarted:
     if tuple(sorted(order)) != tile_order(state):
         raise ValueError("the order is no permutation of the tiles of this round")
     size = variant.hand_size[seats]
-    by, forced = state.next_opener_by, None
+    by, forced = state.standing.next_opener_by, None
     lot: tuple[tuple[int, ...], ...] = ()
     if by == "high_double":
         tile = max(order[: seats * size], key=_OPENING_RANK.__getitem__)
@@ -58,8 +58,8 @@ def deal(state: GameState, command: StartRound) -> RoundStarted:
     elif by == "lot_by_tile":
         opener, lot = _lot_opener(command.lot_tiles, seats), command.lot_tiles
     else:
-        assert state.next_opener is not None
-        opener = state.next_opener
+        assert state.standing.next_opener is not None
+        opener = state.standing.next_opener
     return RoundStarted(
         round=state.round + 1,
         hands=tuple([order[seat * size : (seat + 1) * size] for seat in range(seats)]),

@@ -27,7 +27,7 @@ from capicua.engine.evolve import after_play, evolve, round_ended, tile_drawn, t
 from capicua.engine.legal import autoplay, can_play, not_now, why_not
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.scoring import end_round, game_winner, meets_target, score_play
-from capicua.engine.state import MISSES_UNTIL_AWAY, GameState, Phase
+from capicua.engine.state import DEALING, MISSES_UNTIL_AWAY, PLAYING, GameState
 from capicua.engine.trains import Trains
 
 AWAY_TURN_MS = 1_000
@@ -61,13 +61,13 @@ def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Step
                 return Rejection(refused)
             return _play(state, command.tile, command.end, now_ms, expired=False)
         case StartRound():
-            if state.phase is not Phase.DEALING:
+            if state.phase is not DEALING:
                 raise ValueError("a round is being played")
             # Whoever opens a line can lead; with trains the opener too may have to draw.
             steps = _step(state, deal(state, command))
             return _until_choice(steps, steps[0][1], now_ms)
         case ExpireTurn():
-            if state.phase is not Phase.PLAYING:
+            if state.phase is not PLAYING:
                 return Rejection(not_now(state, state.turn) or RejectReason.NOT_YOUR_TURN)
             tile, end = autoplay(state)
             return _play(state, tile, end, now_ms, expired=True)
@@ -81,7 +81,7 @@ def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Step
                 refused = RejectReason.BONEYARD_RESERVED
             return _until_choice([], state, now_ms) if refused is None else Rejection(refused)
         case RestoreClock():
-            if state.phase is not Phase.PLAYING:
+            if state.phase is not PLAYING:
                 return []
             least = now_ms + min(RESTORED_TURN_MS, _turn_ms(state, state.turn))
             return _step(state, ClockRestored(max(state.deadline_ms + command.gone_ms, least)))
@@ -147,4 +147,4 @@ def _until_choice(steps: Steps, state: GameState, now_ms: int) -> Steps:
 
 
 def _turn_ms(state: GameState, seat: int) -> int:
-    return AWAY_TURN_MS if state.misses[seat] >= MISSES_UNTIL_AWAY else state.setup.turn_ms
+    return AWAY_TURN_MS if state.standing.misses[seat] >= MISSES_UNTIL_AWAY else state.setup.turn_ms

@@ -20,7 +20,7 @@ from capicua.engine.events import (
     TurnStarted,
 )
 from capicua.engine.line import Line, new_line
-from capicua.engine.state import GameState, Phase, new_state
+from capicua.engine.state import DEALING, OVER, PLAYING, GameState, Standing, added, new_state
 from capicua.engine.tiles import mask, tile_count
 from capicua.engine.trains import Trains, new_trains
 
@@ -38,66 +38,38 @@ def fold(events: Iterable[Event], state: GameState | None = None) -> GameState |
     return reduce(evolve, events, state)
 
 
-# Where much changes or on the way of every move, the struct is built in the order of its fields: `replace`
-# takes its time for each field it changes.
+# On the way of every move structs are built in the order of their fields: `replace` takes its time for each field.
 
 
 def _round_started(s: GameState, e: RoundStarted) -> GameState:
-    seats = s.setup.seats
+    before = s.standing
+    setup = before.setup
     layout: Line | Trains
     if e.engine_tile is not None:
-        layout = new_trains(seats, e.engine_tile, tile_count(s.variant.set))
+        layout = new_trains(setup.seats, e.engine_tile, tile_count(setup.variant.set))
     else:
-        layout = new_line(s.variant.spinner)
-    return GameState(
-        s.setup,
-        s.seq + 1,
-        Phase.PLAYING,
+        layout = new_line(setup.variant.spinner)
+    standing = Standing(
+        setup,
+        PLAYING,
         e.round,
-        s.scores,
-        tuple(map(mask, e.hands)),
+        before.scores,
+        before.misses,
         e.hands,
         e.boneyard,
         0,
-        layout,
         e.opener,
         e.opener_by,
         e.forced_lead,
         e.engine_tile,
-        e.opener,
-        s.turn_seq,
-        s.deadline_ms,
-        0,
-        False,
-        e.opener,
-        s.misses,
     )
+    return GameState(standing, s.seq + 1, tuple(map(mask, e.hands)), layout, e.opener, s.turn_seq, s.deadline_ms)
 
 
 def turn_started(s: GameState, e: TurnStarted) -> GameState:
-    return GameState(
-        s.setup,
-        s.seq + 1,
-        s.phase,
-        s.round,
-        s.scores,
-        s.hands,
-        s.held,
-        s.boneyard,
-        s.drawn,
-        s.layout,
-        s.opener,
-        s.opener_by,
-        s.forced_lead,
-        s.engine_tile,
-        e.seat,
-        s.seq + 1,
-        e.deadline_ms,
-        s.passes,
-        s.drew,
-        s.last_mover,
-        s.misses,
-    )
+    """The state after a TurnStarted."""
+    seq = s.seq + 1
+    return GameState(s.standing, seq, s.hands, s.layout, e.seat, seq, e.deadline_ms, s.passes, s.drew)
 
 
 def _tile_played(s: GameState, e: TilePlayed) -> GameState:
@@ -107,104 +79,59 @@ def _tile_played(s: GameState, e: TilePlayed) -> GameState:
 
 def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
     """The state after a play that makes `layout` of the state's own."""
-    setup, seat = s.setup, e.seat
+    standing, seat = s.standing, e.seat
     hands = list(s.hands)
     hands[seat] = hand = hands[seat] ^ 1 << e.tile
-    scores = s.scores
     if e.points or e.out_point:
-        side = setup.side(seat)
-        scores = (*scores[:side], scores[side] + e.points + e.out_point, *scores[side + 1 :])
-    misses = s.misses
-    missed = misses[seat] + 1 if e.expired else 0
-    if missed != misses[seat]:
-        misses = (*misses[:seat], missed, *misses[seat + 1 :])
-    return GameState(
-        setup,
-        s.seq + 1,
-        s.phase,
-        s.round,
-        scores,
-        tuple(hands),
-        s.held,
-        s.boneyard,
-        s.drawn,
-        layout,
-        s.opener,
-        s.opener_by,
-        None,
-        s.engine_tile,
-        # The turn stays where a double must be covered (R-73), and after a domino out.
-        seat if layout.debt >= 0 or not hand else (seat + 1) % setup.seats,
-        s.turn_seq,
-        s.deadline_ms,
-        0,
-        False,
-        seat,
-        misses,
-    )
+        side = standing.setup.side(seat)
+        standing = replace(standing, scores=added(standing.scores, side, e.points + e.out_point))
+    if e.expired or standing.misses[seat]:
+        misses = standing.misses
+        missed = misses[seat] + 1 if e.expired else 0
+        standing = replace(standing, misses=(*misses[:seat], missed, *misses[seat + 1 :]))
+    # The turn stays where a double must be covered (R-73), and after a domino out.
+    turn = seat if layout.debt >= 0 or not hand else (seat + 1) % len(hands)
+    return GameState(standing, s.seq + 1, tuple(hands), layout, turn, s.turn_seq, s.deadline_ms)
 
 
 def tile_drawn(s: GameState, e: TileDrawn) -> GameState:
-    seat = e.seat
-    return replace(
-        s,
-        seq=s.seq + 1,
-        hands=(*s.hands[:seat], s.hands[seat] | 1 << e.tile, *s.hands[seat + 1 :]),
-        held=(*s.held[:seat], (*s.held[seat], e.tile), *s.held[seat + 1 :]),
-        drawn=s.drawn + 1,
-        drew=True,
-    )
+    """The state after a TileDrawn."""
+    seat, held, hands = e.seat, list(s.standing.held), list(s.hands)
+    hands[seat] |= 1 << e.tile
+    held[seat] += (e.tile,)
+    standing = replace(s.standing, held=tuple(held), drawn=s.standing.drawn + 1)
+    return GameState(standing, s.seq + 1, tuple(hands), s.layout, s.turn, s.turn_seq, s.deadline_ms, s.passes, True)
 
 
 def turn_passed(s: GameState, e: TurnPassed) -> GameState:
-    layout = s.layout
+    """The state after a TurnPassed."""
+    layout, passes = s.layout, s.passes + 1
     if isinstance(layout, Trains):
         # Only a pass that changed nothing at all brings the end nearer (R-77).
-        passes = 0 if s.drew or e.marker_placed else s.passes + 1
+        if s.drew or e.marker_placed:
+            passes = 0
         if e.marker_placed:
             layout = layout.mark(e.seat)
-    else:
-        passes = s.passes + 1
-    return GameState(
-        s.setup,
-        s.seq + 1,
-        s.phase,
-        s.round,
-        s.scores,
-        s.hands,
-        s.held,
-        s.boneyard,
-        s.drawn,
-        layout,
-        s.opener,
-        s.opener_by,
-        s.forced_lead,
-        s.engine_tile,
-        (e.seat + 1) % s.setup.seats,
-        s.turn_seq,
-        s.deadline_ms,
-        passes,
-        False,
-        s.last_mover,
-        s.misses,
-    )
+    turn = (e.seat + 1) % len(s.hands)
+    return GameState(s.standing, s.seq + 1, s.hands, layout, turn, s.turn_seq, s.deadline_ms, passes)
 
 
 def round_ended(s: GameState, e: RoundEnded) -> GameState:
+    """The state after a RoundEnded."""
     opener = s.variant.opener
     by = opener.next if e.winner_seat is not None else opener.after_tie
-    return replace(
-        s,
-        seq=s.seq + 1,
-        phase=Phase.DEALING,
+    standing = replace(
+        s.standing,
+        phase=DEALING,
         scores=e.scores,
         next_opener=e.next_opener_seat,
         next_opener_by=e.next_opener_rule or by,
     )
+    return replace(s, standing=standing, seq=s.seq + 1)
 
 
 def _game_ended(s: GameState, e: GameEnded) -> GameState:
-    return replace(s, seq=s.seq + 1, phase=Phase.OVER, winner_side=e.winner_side)
+    return replace(s, standing=replace(s.standing, phase=OVER, winner_side=e.winner_side), seq=s.seq + 1)
 
 
 def _clock_restored(s: GameState, e: ClockRestored) -> GameState:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from capicua.engine.commands import PlayTile
 from capicua.engine.line import BARE, SIDE
 from capicua.engine.rejections import RejectReason
-from capicua.engine.state import GameState, Phase
+from capicua.engine.state import OVER, PLAYING, GameState
 from capicua.engine.tiles import PIPS, TOTAL
 from capicua.engine.trains import Trains
 
@@ -15,10 +15,11 @@ Play = tuple[int, str]
 
 def legal_plays(state: GameState) -> list[Play]:
     """Every legal play of the seat to act: by end, then by tile. Empty if it must draw or pass."""
-    if state.forced_lead is not None:
-        return [(state.forced_lead, "-")]
-    assert state.layout is not None
-    return state.layout.plays(state.turn, state.hands[state.turn])
+    layout = state.layout
+    assert layout is not None
+    if not layout.placements and state.standing.forced_lead is not None:
+        return [(state.standing.forced_lead, "-")]
+    return layout.plays(state.turn, state.hands[state.turn])
 
 
 def can_play(state: GameState) -> bool:
@@ -36,12 +37,13 @@ def autoplay(state: GameState) -> Play:
 def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
     """The first reason of R-80 against a play; None if it is legal."""
     layout, seat, tile, end = state.layout, wish.seat, wish.tile, wish.end
-    if seat != state.turn or state.phase is not Phase.PLAYING:
+    if seat != state.turn or state.phase is not PLAYING:
         return not_now(state, seat)
     assert layout is not None
     if tile < 0 or not state.hands[seat] >> tile & 1:
         return RejectReason.TILE_NOT_IN_HAND
-    if state.forced_lead is not None and tile != state.forced_lead:
+    forced = None if layout.placements else state.standing.forced_lead
+    if forced is not None and tile != forced:
         return RejectReason.MUST_LEAD_TILE
     if isinstance(layout, Trains):
         index = layout.index(end)
@@ -60,6 +62,6 @@ def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
 
 def not_now(state: GameState, seat: int) -> RejectReason | None:
     """Why `seat` may do nothing at all at present; None if it is to act."""
-    if state.phase is Phase.PLAYING:
+    if state.phase is PLAYING:
         return None if seat == state.turn else RejectReason.NOT_YOUR_TURN
-    return RejectReason.GAME_OVER if state.phase is Phase.OVER else RejectReason.ROUND_OVER
+    return RejectReason.GAME_OVER if state.phase is OVER else RejectReason.ROUND_OVER

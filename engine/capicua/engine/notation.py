@@ -25,7 +25,7 @@ from capicua.engine.events import (
 from capicua.engine.evolve import evolve
 from capicua.engine.line import Line, new_line
 from capicua.engine.rejections import Rejection
-from capicua.engine.state import GameState, Phase
+from capicua.engine.state import DEALING, GameState
 from capicua.engine.tiles import FITTING, NAMES, tile, tile_count
 from capicua.engine.trains import Trains, new_trains
 from capicua.engine.variant import Invalid, Variant, check, from_mapping, to_json
@@ -168,7 +168,7 @@ def replay(record: Record) -> tuple[Event, ...]:
     carry_out(decide(None, StartGame(record.variant, record.seats, record.turn_ms), 0), "the start")
     for number, played in enumerate(record.rounds, start=1):
         assert state is not None
-        if state.phase is not Phase.DEALING:
+        if state.phase is not DEALING:
             raise NotationError(f"round {number}: no deal is due")
         known = [*(tile for hand in played.hands for tile in hand), *played.drawn]
         # What nobody ever drew cannot matter, so any order will do.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from capicua.engine.events import Bonus, RoundEnded, TilePlayed
 from capicua.engine.line import Line
-from capicua.engine.state import GameState
+from capicua.engine.state import GameState, added
 from capicua.engine.tiles import DOUBLE, FITTING, TOTAL
 from capicua.engine.variant import Award, InPlay, Variant
 
@@ -83,7 +83,7 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
         elif variant.target.kind == "shutout":
             reset = any(score for side, score in enumerate(scores) if side != winner_side)
             awarded = 0 if reset else points
-            scores = (0,) * len(scores) if reset else _added(scores, winner_side, points)
+            scores = (0,) * len(scores) if reset else added(scores, winner_side, points)
         else:
             if reason == "domino" and played is not None:
                 bonuses = _bonuses(before, played.tile)
@@ -91,7 +91,7 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
             if variant.target.kind == "exact" and scores[winner_side] + total > target_of(state):
                 points, total, bonuses = 0, 0, ()
             awarded = points
-            scores = _added(scores, winner_side, total)
+            scores = added(scores, winner_side, total)
     next_seat, next_rule = next_opener(state, winner, reset)
     return RoundEnded(
         reason=reason,
@@ -210,7 +210,3 @@ def _bonuses(before: GameState, tile: int) -> tuple[Bonus, ...]:
     if tile == DOUBLE_BLANK:
         return (Bonus("chuchazo", worth.chuchazo),) if worth.chuchazo else ()
     return (Bonus("capicua", worth.capicua),) if worth.capicua and fits_both_ends(before, tile) else ()
-
-
-def _added(scores: tuple[int, ...], side: int, points: int) -> tuple[int, ...]:
-    return (*scores[:side], scores[side] + points, *scores[side + 1 :])

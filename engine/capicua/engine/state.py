@@ -25,6 +25,10 @@ class Phase(StrEnum):
     """Nothing: the target was met."""
 
 
+DEALING, PLAYING, OVER = Phase
+"""The same by names that are found faster than the members of an enum."""
+
+
 class Setup(msgspec.Struct, frozen=True, gc=False):
     """What does not change during a game."""
 
@@ -39,27 +43,40 @@ class Setup(msgspec.Struct, frozen=True, gc=False):
         return seat % 2 if self.pairs else seat
 
 
-class GameState(msgspec.Struct, frozen=True, gc=False):
-    """A game after `seq` events. Hands are masks over tile indexes; `held` keeps the order of getting them."""
+class Standing(msgspec.Struct, frozen=True, gc=False):
+    """What changes only now and then, apart from what changes at every event: a state is made anew each time."""
 
     setup: Setup
-    seq: int
     phase: Phase
     round: int
     """Number of the round, from 1; 0 before the first."""
     scores: tuple[int, ...]
     """By side."""
-    hands: tuple[int, ...] = ()
+    misses: tuple[int, ...]
+    """Turns in a row that expired, by seat."""
     held: tuple[tuple[int, ...], ...] = ()
+    """The tiles each seat got, in that order, played ones too."""
     boneyard: tuple[int, ...] = ()
     drawn: int = 0
     """How many tiles of the boneyard have been drawn."""
-    layout: Line | Trains | None = None
     opener: int = 0
     opener_by: str = ""
     forced_lead: int | None = None
-    """The tile that must be led; None once the round is led."""
+    """The tile that must be led."""
     engine_tile: int | None = None
+    next_opener: int | None = None
+    next_opener_by: str = ""
+    """How the next opener is found: winner, rotate, same (then `next_opener` is the seat), or the first rule."""
+    winner_side: int | None = None
+
+
+class GameState(msgspec.Struct, frozen=True, gc=False):
+    """A game after `seq` events. Hands are masks over tile indexes."""
+
+    standing: Standing
+    seq: int
+    hands: tuple[int, ...] = ()
+    layout: Line | Trains | None = None
     turn: int = 0
     turn_seq: int = 0
     """Seq of the event that set the deadline."""
@@ -68,23 +85,76 @@ class GameState(msgspec.Struct, frozen=True, gc=False):
     """Passes in a row that count towards a blocked round (R-60, R-77)."""
     drew: bool = False
     """Whether the seat to act has drawn since its last play."""
-    last_mover: int = 0
-    misses: tuple[int, ...] = ()
-    """Turns in a row that expired, by seat."""
-    next_opener: int | None = None
-    next_opener_by: str = ""
-    """How the next opener is found: winner, rotate, same (then `next_opener` is the seat), or the first rule."""
-    winner_side: int | None = None
+
+    @property
+    def setup(self) -> Setup:
+        """What does not change during the game."""
+        return self.standing.setup
+
+    @property
+    def phase(self) -> Phase:
+        """What the game waits for."""
+        return self.standing.phase
+
+    @property
+    def round(self) -> int:
+        """Number of the round, from 1; 0 before the first."""
+        return self.standing.round
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """By side."""
+        return self.standing.scores
+
+    @property
+    def held(self) -> tuple[tuple[int, ...], ...]:
+        """The tiles each seat got in this round, in that order, played ones too."""
+        return self.standing.held
+
+    @property
+    def boneyard(self) -> tuple[int, ...]:
+        """The boneyard as it was dealt; the first `drawn` tiles have been drawn."""
+        return self.standing.boneyard
+
+    @property
+    def drawn(self) -> int:
+        """How many tiles of the boneyard have been drawn."""
+        return self.standing.drawn
+
+    @property
+    def opener(self) -> int:
+        """The seat that opened the round."""
+        return self.standing.opener
+
+    @property
+    def engine_tile(self) -> int | None:
+        """The engine tile of the round; None without trains (R-69)."""
+        return self.standing.engine_tile
+
+    @property
+    def winner_side(self) -> int | None:
+        """The side that won the game; None before its end."""
+        return self.standing.winner_side
 
     @property
     def variant(self) -> Variant:
         """The rules in force."""
-        return self.setup.variant
+        return self.standing.setup.variant
 
     @property
     def seats(self) -> int:
         """Number of seats."""
-        return self.setup.seats
+        return self.standing.setup.seats
+
+    @property
+    def forced_lead(self) -> int | None:
+        """The tile that must be led; None once the round is led."""
+        return None if self.layout is None or self.layout.placements else self.standing.forced_lead
+
+    @property
+    def last_mover(self) -> int:
+        """The seat of the last play; the opener before the first."""
+        return self.layout.placements[-1][0] if self.layout is not None and self.layout.placements else self.opener
 
     @property
     def boneyard_size(self) -> int:
@@ -122,13 +192,18 @@ def new_state(
     """A game that waits for the deal of round `round` + 1, with the scores and the opener that led there."""
     pairs = variant.pairs(seats)
     sides = 2 if pairs else seats
-    return GameState(
+    standing = Standing(
         setup=Setup(variant, seats, turn_ms, pairs, sides),
-        seq=seq,
-        phase=Phase.DEALING,
+        phase=DEALING,
         round=round,
         scores=scores or (0,) * sides,
         misses=(0,) * seats,
         next_opener=next_opener,
         next_opener_by=next_opener_by or variant.opener.first,
     )
+    return GameState(standing, seq)
+
+
+def added(scores: tuple[int, ...], side: int, points: int) -> tuple[int, ...]:
+    """The scores with `points` more for a side."""
+    return (*scores[:side], scores[side] + points, *scores[side + 1 :])

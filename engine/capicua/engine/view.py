@@ -22,7 +22,7 @@ from capicua.engine.events import (
 )
 from capicua.engine.legal import Play, legal_plays
 from capicua.engine.line import Line, Placement
-from capicua.engine.state import MISSES_UNTIL_AWAY, GameState, Phase
+from capicua.engine.state import MISSES_UNTIL_AWAY, OVER, PLAYING, GameState
 from capicua.engine.trains import Trains
 
 Ends = tuple[tuple[str, int], ...]
@@ -248,13 +248,13 @@ def view(state: GameState, seat: int | None) -> View:
     """The game at `state` as `seat` (None: the public) may know it; the first round must be dealt."""
     layout = state.layout
     assert layout is not None
-    playing = state.phase is Phase.PLAYING
+    playing = state.phase is PLAYING
     own = seat is not None and playing
     count = layout.count() if isinstance(layout, Line) and layout.placements else 0
     markers, debt = _trains(state)
     return View(
         seq=state.seq,
-        over=state.phase is Phase.OVER,
+        over=state.phase is OVER,
         pairs=state.setup.pairs,
         own_seat=seat,
         round=state.round,
@@ -271,7 +271,7 @@ def view(state: GameState, seat: int | None) -> View:
         opener=state.opener,
         turn=state.turn if playing else None,
         deadline_ms=state.deadline_ms if playing else 0,
-        away=tuple(s for s, missed in enumerate(state.misses) if missed >= MISSES_UNTIL_AWAY),
+        away=tuple(s for s, missed in enumerate(state.standing.misses) if missed >= MISSES_UNTIL_AWAY),
         winner_side=state.winner_side,
         hand=state.tiles_of(seat) if seat is not None else (),
         legal=tuple(legal_plays(state)) if own and seat == state.turn else (),

@@ -84,9 +84,14 @@ def _after(state: GameState, previous: dict[str, Any]) -> GameState:
     winner = previous.get("winner")
     # A shutout win leaves the winner a point, unless it only took the other side's away (R-22).
     reset = state.variant.target.kind == "shutout" and winner is not None and not any(state.scores)
-    seat, rule = next_opener(replace(state, opener=previous["opener"]), winner, reset)
+    seat, rule = next_opener(_with(state, opener=previous["opener"]), winner, reset)
     by = opener.next if winner is not None else opener.after_tie
-    return replace(state, next_opener=seat, next_opener_by=rule or by)
+    return _with(state, next_opener=seat, next_opener_by=rule or by)
+
+
+def _with(state: GameState, **changes: Any) -> GameState:
+    """The state with other values in what changes only now and then."""
+    return replace(state, standing=replace(state.standing, **changes))
 
 
 def round_steps(vector: Vector) -> Iterator[tuple[Event, GameState, GameState]]:
