@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from capicua.bots.knowledge import Knowledge
+from capicua.engine.legal import Play
 from capicua.engine.tiles import FITTING, PIPS, TOTAL, tiles_in
 
 OTHER: tuple[dict[int, int], ...] = tuple(
@@ -14,6 +16,8 @@ OTHER: tuple[dict[int, int], ...] = tuple(
     for pips in range(len(FITTING) - 1)
 )
 """For each number of pips, the other half of every tile that has it, by the tile's bit."""
+
+_ANY = (-1, 1)
 
 Blocked = Callable[..., int]
 """Value of a blocked round: the hands from the seat to act on in turn order, after the last mover's pass."""
@@ -24,6 +28,23 @@ Solve = Callable[..., int]
 def pips_in(hand: int) -> int:
     """Pips of a mask of tiles."""
     return sum([TOTAL[tile] for tile in tiles_in(hand)])
+
+
+def fewest_pips(own: int, other: int) -> int:
+    """A blocked round is won by fewer pips (R-25)."""
+    return (pips_in(own) < pips_in(other)) - (pips_in(own) > pips_in(other))
+
+
+def ends_after(knowledge: Knowledge, play: Play) -> tuple[int, int]:
+    """The two open ends after a play of the seat to act, the lower first."""
+    tile, end = play
+    if end == "-":
+        high, low = PIPS[tile]
+        return low, high
+    ends = dict(knowledge.ends)
+    outward = TOTAL[tile] - ends.pop(end)
+    (stays,) = ends.values()
+    return (outward, stays) if outward < stays else (stays, outward)
 
 
 def two_seats(blocked: Blocked) -> Solve:
@@ -40,7 +61,7 @@ def two_seats(blocked: Blocked) -> Solve:
         if not own & (own - 1):
             return 1
         key = own, other, low, high
-        at_least, at_most = known.get(key, (-1, 1))
+        at_least, at_most = known.get(key, _ANY)
         if at_least >= beta or at_least == at_most:
             return at_least
         if at_most <= alpha:
