@@ -17,6 +17,7 @@ from capicua.api.v1.types_pb2 import Seat
 from capicua.gateway.bind import Gateway
 from capicua.gateway.tokens import Tokens
 from capicua.matchmaking.service import MatchmakingService
+from capicua.runtime.installation import SHARDS, Held
 from capicua.runtime.store import Store
 from kit.actor import Actor
 
@@ -61,7 +62,10 @@ async def server_here(store: Store) -> AsyncIterator[ServerHere]:
     """Gateway, matchmaking and game-actor on `store`; time stands still."""
     actor = Actor(store)
     await actor.take_over()
-    matchmaking = MatchmakingService(actor.service, actor.clock, 8.0)
+    matchmaking = MatchmakingService(actor.service, store, actor.clock, 8.0)
+    for shard in range(SHARDS):
+        matchmaking.taken(shard, Held(1, 0))
+    await matchmaking.ready()
     tokens = Tokens(await store.secret("session-tokens"))
     gateway = Gateway(actor.service, matchmaking, tokens, actor.clock)
     address = f"127.0.0.1:{await gateway.start('127.0.0.1:0')}"

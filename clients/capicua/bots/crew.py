@@ -19,19 +19,20 @@ SECONDS = 0.05
 """The most that a bot thinks about a play."""
 
 
-async def run_crew(address: str, tokens: Iterable[str], think: float = 0) -> None:
+async def run_crew(address: str, tokens: Iterable[str], think: float = 0, patience: float | None = None) -> None:
     """Play every seat that the players behind `tokens` hold or get, until cancelled.
 
-    The server at "host:port" may come and go. `think` is a pause in seconds before each play. Raises the
-    first Refused that is not cured by trying again, for example of a token that the server did not sign.
+    The server at "host:port" may come and go; Unreachable is raised after `patience` seconds without it.
+    `think` is a pause in seconds before each play. Raises the first Refused that is not cured by trying again,
+    for example of a token that the server did not sign.
     """
     async with asyncio.TaskGroup() as bots:
         for token in tokens:
-            bots.create_task(_run_bot(address, token, think))
+            bots.create_task(_run_bot(address, token, think, patience))
 
 
-async def _run_bot(address: str, token: str, think: float) -> None:
-    async with connect(address, token=token, patience=None) as client, asyncio.TaskGroup() as games:
+async def _run_bot(address: str, token: str, think: float, patience: float | None) -> None:
+    async with connect(address, token=token, patience=patience) as client, asyncio.TaskGroup() as games:
         playing: set[str] = set()
 
         async def play_seat(game_id: str) -> None:

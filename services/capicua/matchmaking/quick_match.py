@@ -8,7 +8,7 @@ from collections.abc import Callable
 import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.table_service_pb2 import Waiting
+from capicua.api.v1.table_service_pb2 import Assignment, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.matchmaking.pairing import Queue, Ticket
@@ -91,8 +91,19 @@ class QuickMatch:
     async def _start(self, key: bytes, people: list[tuple[bytes, Seat, TicketTold]]) -> None:
         options = GameOptions.FromString(key)
         players = [player for _, player, _ in people]
-        assigned = await start_game(self._actor, new_id("t"), players, options, public=True)
-        if isinstance(assigned, Refusal):
-            log.warning("pairing_failed", reason=short_name(assigned.reason), players=len(players))
-        for _, player, told in people:
-            told(assigned if isinstance(assigned, Refusal) else assigned[player.player_id])
+        game_id, table_id = new_id("g"), new_id("t")
+        refused = await start_game(self._actor, game_id, table_id, players, options, public=True)
+        if refused is not None:
+            log.warning("pairing_failed", reason=short_name(refused.reason), players=len(players))
+        for seat, (_, _, told) in enumerate(people):
+            told(refused or Assignment(game_id=game_id, seat=seat, table_id=table_id))
+
+    def drop(self) -> None:
+        """Send everybody who waits to the next owner of the tickets."""
+        moved = refusal(reasons.ERROR_REASON_UNAVAILABLE, "the queue has moved: ask again")
+        for alarm in self._alarms.values():
+            alarm.cancel()
+        waiting, self._waiting = self._waiting, {}
+        self._queues, self._alarms = {}, {}
+        for _, _, told in waiting.values():
+            told(moved)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from capicua.api.v1.table_service_pb2 import Assignment
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
-from capicua.runtime.ids import BOTS, new_id
+from capicua.runtime.ids import BOTS
 from capicua.runtime.ports import GameActor
 
 
@@ -21,13 +20,9 @@ def with_bots(people: list[Seat], seats: int) -> list[Seat]:
 
 
 async def start_game(
-    actor: GameActor, table_id: str, people: list[Seat], options: GameOptions, *, public: bool
-) -> dict[str, Assignment] | Refusal:
-    """Make a game of complete `options` for `people`; gives each one's seat by player id."""
-    game_id = new_id("g")
+    actor: GameActor, game_id: str, table_id: str, people: list[Seat], options: GameOptions, *, public: bool = False
+) -> Refusal | None:
+    """Make a game of complete `options` for `people`, who get the first seats in order; once for each `game_id`."""
     seats = with_bots(people, options.seats)
     request = CreateGameRequest(game_id=game_id, table_id=table_id, options=options, seats=seats, public=public)
-    refused = await actor.create_game(request)
-    if refused is not None:
-        return refused
-    return {seat.player_id: Assignment(game_id=game_id, seat=seat.seat, table_id=table_id) for seat in seats}
+    return await actor.create_game(request)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from capicua.matchmaking.quick_match import QuickMatch
 from capicua.matchmaking.tables import Tables
 from capicua.runtime.clock import Clock
+from capicua.runtime.installation import TICKETS, Held
 from capicua.runtime.ports import GameActor
+from capicua.runtime.store import Store
 
 
 class MatchmakingService:
-    """Keeper of tickets and waiting tables."""
+    """Keeper of tickets and waiting tables. `taken`, `lost` and `give` are what the leases report."""
 
-    def __init__(self, actor: GameActor, clock: Clock, bot_fill_seconds: float) -> None:
-        queue = QuickMatch(actor, clock, bot_fill_seconds)
-        tables = Tables(actor)
+    def __init__(self, actor: GameActor, store: Store, clock: Clock, bot_fill_seconds: float) -> None:
+        self._queue = queue = QuickMatch(actor, clock, bot_fill_seconds)
+        self._tables = tables = Tables(actor, store)
+        self._loading: dict[int, asyncio.Task[None]] = {}
         self.enqueue = queue.enqueue
         self.create_table = tables.create_table
         self.create_with_code = tables.create_with_code
@@ -21,3 +26,24 @@ class MatchmakingService:
         self.start_table = tables.start_table
         self.leave_table = tables.leave_table
         self.watch_table = tables.watch_table
+
+    def taken(self, shard: int, held: Held) -> None:
+        """Load the tables of a shard."""
+        self._loading[shard] = asyncio.ensure_future(self._tables.load(shard, held))
+
+    def lost(self, shard: int) -> None:
+        """Drop the tables of a shard, and the tickets where they are with it."""
+        if task := self._loading.pop(shard, None):
+            task.cancel()
+        self._tables.drop(shard)
+        if shard == TICKETS:
+            self._queue.drop()
+
+    async def give(self, shards: set[int]) -> None:
+        """Drop these shards: all is stored, or kept by the gateways."""
+        for shard in shards:
+            self.lost(shard)
+
+    async def ready(self) -> None:
+        """Wait until every shard taken so far is loaded."""
+        await asyncio.gather(*self._loading.values())

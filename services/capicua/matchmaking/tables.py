@@ -1,21 +1,28 @@
-"""Private tables that wait for their players."""
+"""Private tables that wait for their players: those of the shards this process owns."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 
+import structlog
+
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import Assignment, Table
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.matchmaking.seating import start_game
+from capicua.matchmaking.waiting_table import WaitingTable
 from capicua.runtime.ids import clean_code, new_code, new_id
+from capicua.runtime.installation import Held, shard_of
 from capicua.runtime.ports import GameActor, TableTold
-from capicua.runtime.refusals import refusal
+from capicua.runtime.refusals import refusal, store_away
+from capicua.runtime.store import TABLE_SECONDS, Store, StoreUnavailable
 
-WAITING_TABLE_SECONDS = 30 * 60
-"""A table that has not started by then is closed."""
+logger = structlog.get_logger()
+
+RETRY_SECONDS = 0.5
+NO_SEAT = "this id and you at it"
 
 
 def _not_found(what: str) -> Refusal:
@@ -25,71 +32,66 @@ def _not_found(what: str) -> Refusal:
     )
 
 
-class _WaitingTable:
-    """A table, the people at it in order of arrival, and who watches it."""
-
-    def __init__(self, host: Seat, options: GameOptions, code: str) -> None:
-        # The code in it leads every process to the table's owner.
-        self.table_id = f"{new_id('t', 8)}-{code.lower()}"
-        self.code = code
-        self.options = options
-        self.people = [host]
-        self.watchers: list[tuple[str, TableTold]] = []
-        self.assigned: dict[str, Assignment] | None = None
-        self.starting: asyncio.Future[dict[str, Assignment] | Refusal] | None = None
-        self.closing: asyncio.TimerHandle | None = None
-
-    def seat_of(self, player_id: str) -> int | None:
-        return next((i for i, person in enumerate(self.people) if person.player_id == player_id), None)
-
-    def message(self) -> Table:
-        game_id = next(iter(self.assigned.values())).game_id if self.assigned else ""
-        seats = [Seat(seat=i, player_id=p.player_id, name=p.name) for i, p in enumerate(self.people)]
-        seats += [Seat(seat=i) for i in range(len(seats), self.options.seats)]
-        # Whoever came first of those who are left hosts.
-        return Table(
-            table_id=self.table_id,
-            code=self.code,
-            options=self.options,
-            seats=seats,
-            host_seat=0,
-            game_id=game_id,
-        )
-
-    def changed(self) -> None:
-        for _, told in tuple(self.watchers):
-            told(self.message())
+def _moved() -> Refusal:
+    return refusal(reasons.ERROR_REASON_UNAVAILABLE, "the table has moved: ask again")
 
 
 class Tables:
-    """The tables by id and by code."""
+    """The tables by code. Every change is stored before anybody is told, so that the next owner has it too."""
 
-    def __init__(self, actor: GameActor) -> None:
+    def __init__(self, actor: GameActor, store: Store) -> None:
         self._actor = actor
-        self._by_id: dict[str, _WaitingTable] = {}
-        self._by_code: dict[str, _WaitingTable] = {}
+        self._store = store
+        self._tables: dict[str, WaitingTable] = {}
+        self._epochs: dict[int, int] = {}
+
+    async def load(self, shard: int, held: Held) -> None:
+        """Take the tables of a shard that has become ours, and make the games that were about to begin."""
+        while True:
+            try:
+                stored = await self._store.tables(shard)
+                break
+            except StoreUnavailable as failure:
+                logger.warning("tables_not_loaded", shard=shard, error=str(failure))
+                await asyncio.sleep(RETRY_SECONDS)
+        self._epochs[shard] = held.epoch
+        for data in stored:
+            table = self._add(WaitingTable.read(data, held.epoch))
+            if table.game_id:
+                await self._start(table)
+
+    def drop(self, shard: int) -> None:
+        """The shard is not ours any more: whoever follows a table of it is sent to the next owner."""
+        self._epochs.pop(shard, None)
+        for table in [table for table in self._tables.values() if shard_of(table.code) == shard]:
+            self._forget(table)
+            for _, told in tuple(table.watchers):
+                told(_moved())
 
     async def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
         """A new table with a code no other waiting table has."""
-        checked = await self._actor.check_options(options)
-        if isinstance(checked, Refusal):
-            return checked
-        code = new_code()
-        while code in self._by_code:
-            code = new_code()
-        return self._create(host, checked.options, code)
+        while True:
+            table = await self.create_with_code(host, options, new_code())
+            if table is not None:
+                return table
 
     async def create_with_code(self, host: Seat, options: GameOptions, code: str) -> Table | Refusal | None:
         """A new table with this code; None where another waiting table has it."""
         checked = await self._actor.check_options(options)
         if isinstance(checked, Refusal):
             return checked
-        return None if code in self._by_code else self._create(host, checked.options, code)
-
-    def _create(self, host: Seat, options: GameOptions, code: str) -> Table:
-        table = _WaitingTable(host, options, code)
-        self._by_id[table.table_id] = self._by_code[code] = table
-        table.closing = asyncio.get_running_loop().call_later(WAITING_TABLE_SECONDS, self._close, table)
+        epoch = self._epochs.get(shard_of(code))
+        if epoch is None:
+            return _moved()
+        if code in self._tables:
+            return None
+        # The code at the end leads every process to the table's owner.
+        table = WaitingTable(f"{new_id('t', 8)}-{code.lower()}", checked.options, [host], epoch, code=code)
+        self._add(table)
+        refused = await self._save(table, table.people)
+        if refused is not None:
+            self._forget(table)
+            return refused
         return table.message()
 
     async def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
@@ -97,70 +99,129 @@ class Tables:
         clean = clean_code(code)
         if isinstance(clean, Refusal):
             return clean
-        table = self._by_code.get(clean)
-        if table is None:
-            return _not_found(f"the code {clean}")
-        seat = table.seat_of(player.player_id)
-        if seat is None:
-            if len(table.people) >= table.options.seats or table.starting:
-                return refusal(reasons.ERROR_REASON_TABLE_FULL, "every seat of this table is taken")
-            seat = len(table.people)
-            table.people.append(player)
-            table.changed()
-        return table.message(), seat
+        table = self._find(clean)
+        if isinstance(table, Refusal):
+            return table
+        async with table.lock:
+            seat = table.seat_of(player.player_id)
+            if seat is None:
+                if len(table.people) >= table.options.seats or table.game_id:
+                    return refusal(reasons.ERROR_REASON_TABLE_FULL, "every seat of this table is taken")
+                seat = len(table.people)
+                refused = await self._save(table, [*table.people, player])
+                if refused is not None:
+                    return refused
+                table.tell()
+            return table.message(), seat
 
     async def start_table(self, player_id: str, table_id: str) -> Assignment | Refusal:
         """The game; asked again, the same one."""
-        table = self._by_id.get(table_id)
-        seat = table.seat_of(player_id) if table else None
-        if table is None or seat is None:
-            return _not_found("this id and you at it")
-        if seat != 0:
-            return refusal(reasons.ERROR_REASON_NOT_HOST, "only the host may start: wait for them")
-        if table.starting is None:
-            start = start_game(self._actor, table_id, table.people, table.options, public=False)
-            table.starting = asyncio.ensure_future(start)
-        assigned = await asyncio.shield(table.starting)
-        if isinstance(assigned, Refusal):
-            table.starting = None
-            return assigned
-        if table.assigned is None:
-            table.assigned = assigned
-            table.changed()
-            del self._by_code[table.code]
-        return assigned[player_id]
+        table = self._at(player_id, table_id)
+        if isinstance(table, Refusal):
+            return table
+        async with table.lock:
+            seat = table.seat_of(player_id)
+            if seat is None:
+                return _not_found(NO_SEAT)
+            if seat != 0:
+                return refusal(reasons.ERROR_REASON_NOT_HOST, "only the host may start: wait for them")
+            return await self._start(table) or table.assignment(seat)
 
     async def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
         """The seat is free; the last to leave closes the table."""
-        table = self._by_id.get(table_id)
-        seat = table.seat_of(player_id) if table else None
-        if table is None or seat is None or table.starting:
-            return _not_found("this id and you at it")
-        del table.people[seat]
-        for watcher, told in tuple(table.watchers):
-            if watcher == player_id:
-                told(_not_found("this id and you at it"))
-        if table.people:
-            table.changed()
-        else:
-            self._close(table)
+        table = self._at(player_id, table_id)
+        if isinstance(table, Refusal):
+            return table
+        async with table.lock:
+            if table.game_id:
+                return _not_found(NO_SEAT)
+            left = [person for person in table.people if person.player_id != player_id]
+            refused = await self._save(table, left)
+            if refused is not None:
+                return refused
+            for watcher, told in tuple(table.watchers):
+                if watcher == player_id:
+                    told(_not_found(NO_SEAT))
+            if left:
+                table.tell()
+            else:
+                self._close(table)
         return None
 
     async def watch_table(self, player_id: str, table_id: str, told: TableTold) -> Callable[[], None] | Refusal:
         """Tell `told` of the table now and after each change."""
-        table = self._by_id.get(table_id)
-        if table is None or table.seat_of(player_id) is None:
-            return _not_found("this id and you at it")
+        table = self._at(player_id, table_id)
+        if isinstance(table, Refusal):
+            return table
         told(table.message())
         watcher = (player_id, told)
         table.watchers.append(watcher)
-        return lambda: table.watchers.remove(watcher)
 
-    def _close(self, table: _WaitingTable) -> None:
+        def cancel() -> None:
+            if watcher in table.watchers:
+                table.watchers.remove(watcher)
+
+        return cancel
+
+    def _find(self, code: str) -> WaitingTable | Refusal:
+        if shard_of(code) not in self._epochs:
+            return _moved()
+        table = self._tables.get(code)
+        if table is None or table.started:
+            return _not_found(f"the code {code}")
+        return table
+
+    def _at(self, player_id: str, table_id: str) -> WaitingTable | Refusal:
+        code = table_id.rpartition("-")[2].upper()
+        if shard_of(code) not in self._epochs:
+            return _moved()
+        table = self._tables.get(code)
+        if table is None or table.table_id != table_id or table.seat_of(player_id) is None:
+            return _not_found(NO_SEAT)
+        return table
+
+    async def _start(self, table: WaitingTable) -> Refusal | None:
+        if table.started:
+            return None
+        before = table.game_id
+        table.game_id = before or new_id("g")
+        refused = await self._save(table, table.people)
+        if refused is None:
+            refused = await start_game(self._actor, table.game_id, table.table_id, table.people, table.options)
+        if refused is not None:
+            # Whether it was made is unknown only where the actor is away; the next start asks with the same id.
+            if refused.reason != reasons.ERROR_REASON_UNAVAILABLE:
+                table.game_id = before
+            return refused
+        table.started = True
+        table.tell()
+        return None
+
+    async def _save(self, table: WaitingTable, people: list[Seat]) -> Refusal | None:
+        try:
+            mine = await self._store.save_table(shard_of(table.code), table.table_id, table.epoch, table.stored(people))
+        except StoreUnavailable:
+            return store_away()
+        if not mine:
+            self._forget(table)
+            return _moved()
+        table.people = people
+        return None
+
+    def _add(self, table: WaitingTable) -> WaitingTable:
+        self._tables[table.code] = table
+        table.closing = asyncio.get_running_loop().call_later(TABLE_SECONDS, self._close, table)
+        return table
+
+    def _forget(self, table: WaitingTable) -> None:
         if table.closing is not None:
             table.closing.cancel()
-        self._by_id.pop(table.table_id, None)
-        self._by_code.pop(table.code, None)
-        if table.assigned is None:
+        if self._tables.get(table.code) is table:
+            del self._tables[table.code]
+
+    def _close(self, table: WaitingTable) -> None:
+        self._forget(table)
+        self._store.drop_table(shard_of(table.code), table.table_id)
+        if not table.started:
             for _, told in tuple(table.watchers):
                 told(_not_found("this id"))

@@ -20,6 +20,10 @@ def shard_of(key: str) -> int:
     return crc32(key.encode()) % SHARDS
 
 
+TICKETS = shard_of("tickets")
+"""All tickets are with one process: only so has a player one, from however many devices."""
+
+
 class Member(msgspec.Struct, array_like=True):
     """A living process: what it does, where it is reached, and when it last said so (Unix ms)."""
 

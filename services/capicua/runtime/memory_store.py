@@ -18,6 +18,7 @@ class MemoryStore:
         self._logs: dict[str, list[tuple[int, bytes]]] = {}
         self._running: set[str] = set()
         self._snapshots: dict[str, bytes] = {}
+        self._tables: dict[int, dict[str, tuple[int, bytes]]] = {}
         self._secrets: dict[str, bytes] = {}
         self._installation = (0, b"")
         self._clock = clock
@@ -76,6 +77,22 @@ class MemoryStore:
     async def running(self, shard: int) -> set[str]:
         """The index of running games of one shard."""
         return {game_id for game_id in self._running if shard_of(game_id) == shard}
+
+    async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
+        """Keep a waiting table, unless a newer owner has written it."""
+        tables = self._tables.setdefault(shard, {})
+        if table_id in tables and tables[table_id][0] > epoch:
+            return False
+        tables[table_id] = (epoch, data)
+        return True
+
+    def drop_table(self, shard: int, table_id: str) -> None:
+        """Forget a table."""
+        self._tables.get(shard, {}).pop(table_id, None)
+
+    async def tables(self, shard: int) -> list[bytes]:
+        """The waiting tables of one shard."""
+        return [data for _, data in self._tables.get(shard, {}).values()]
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, the same ever after."""

@@ -139,9 +139,9 @@ class ClusterLink:
         if word == "MOVED":
             self._set_owner(slot, link)
             self._refresh_soon()
-            if arguments[0] == "XADD":
-                raise ShardMoved(str(refusal))
         await link.ready(FOLLOW_SECONDS)
+        if word == "MOVED" and arguments[0] == "XADD":
+            raise ShardMoved(str(refusal))
         if word == "ASK":
             # Nothing may come between these two: the leave is for the next command only.
             link.call("ASKING").add_done_callback(lambda leave: leave.exception())

@@ -11,11 +11,19 @@ import secrets
 
 from capicua.runtime.installation import shard_of
 from capicua.runtime.open_link import Link, open_link
-from capicua.runtime.store import FINISHED_SECONDS
+from capicua.runtime.store import FINISHED_SECONDS, TABLE_SECONDS
 
 PAGE = 1000
 _INSTALLATION = "capicua:{meta}:installation"
 
+# KEYS: table, index. ARGV: epoch, data, seconds, table id. Replies 1 unless a newer owner has written.
+_SAVE_TABLE = """
+if tonumber(redis.call('HGET', KEYS[1], 'epoch') or '0') > tonumber(ARGV[1]) then return 0 end
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'data', ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+redis.call('SADD', KEYS[2], ARGV[4])
+return 1
+"""
 # The time must be that of the server that keeps the table, also in a cluster.
 _READ = """
 local t = redis.call('TIME')
@@ -36,6 +44,14 @@ def _log(game_id: str) -> str:
 
 def _snapshot(game_id: str) -> str:
     return f"capicua:{{s{shard_of(game_id):03}}}:snapshot:{game_id}"
+
+
+def _table(shard: int, table_id: str) -> str:
+    return f"capicua:{{s{shard:03}}}:table:{table_id}"
+
+
+def _tables(shard: int) -> str:
+    return f"capicua:{{s{shard:03}}}:tables"
 
 
 def _running(number: int) -> str:
@@ -111,6 +127,30 @@ class RedisStore:
         """The index of running games of one shard."""
         return {game_id.decode() for game_id in await self._link.call("SMEMBERS", _running(shard))}
 
+    async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
+        """Keep a waiting table, unless a newer owner has written it."""
+        keys = (_table(shard, table_id), _tables(shard))
+        return bool(await self._link.call("EVAL", _SAVE_TABLE, 2, *keys, epoch, data, TABLE_SECONDS, table_id))
+
+    def drop_table(self, shard: int, table_id: str) -> None:
+        """Forget a table."""
+        for forgotten in (
+            self._link.call("DEL", _table(shard, table_id)),
+            self._link.call("SREM", _tables(shard), table_id),
+        ):
+            forgotten.add_done_callback(lambda reply: reply.exception())
+
+    async def tables(self, shard: int) -> list[bytes]:
+        """The waiting tables of one shard; those that have run out leave the index."""
+        found: list[bytes] = []
+        for table_id in await self._link.call("SMEMBERS", _tables(shard)):
+            (data,) = await self._link.call("HMGET", _table(shard, table_id.decode()), "data")
+            if data is None:
+                await self._link.call("SREM", _tables(shard), table_id)
+            else:
+                found.append(data)
+        return found
+
     async def secret(self, name: str) -> bytes:
         """32 random bytes, the same ever after."""
         key = f"capicua:{{meta}}:secret:{name}"
@@ -120,7 +160,7 @@ class RedisStore:
 
     async def installation(self) -> tuple[int, int, bytes]:
         """The server's time, and version and bytes of the table of processes."""
-        seconds, us, version, data = await self._link.call("EVAL", _READ, 1, _INSTALLATION)
+        seconds, us, version, data = await self._link.call("EVAL_RO", _READ, 1, _INSTALLATION)
         return int(seconds) * 1000 + int(us) // 1000, int(version), data
 
     async def set_installation(self, version: int, data: bytes) -> bool:

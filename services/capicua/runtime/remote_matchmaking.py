@@ -12,13 +12,11 @@ from capicua.internal.v1 import matchmaking_service_pb2 as internal
 from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
 from capicua.runtime.directory import Directory
 from capicua.runtime.ids import clean_code, new_code
-from capicua.runtime.installation import shard_of
+from capicua.runtime.installation import TICKETS, shard_of
 from capicua.runtime.ports import GameActor, TableTold, TicketTold
 from capicua.runtime.router import Router
 
 ROLE = "matchmaking"
-TICKETS = shard_of("tickets")
-"""All tickets are with one process: only so has a player one, from however many devices."""
 
 
 class RemoteMatchmaking:

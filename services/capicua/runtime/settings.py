@@ -32,6 +32,13 @@ def count(text: str) -> int:
     return int(text)
 
 
+def whole(text: str) -> int:
+    """`text` as a whole number, 0 or more."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} must be 0 or more")
+    return int(text)
+
+
 def add_server(parser: argparse.ArgumentParser) -> None:
     """Give `parser` the option that says where the server is."""
     help_text = f"host:port (default {DEFAULT_ADDRESS})"
@@ -60,8 +67,12 @@ class ServeSettings:
     durability: str = _setting(
         "how often the embedded store writes to disk", "everysec", choices=("everysec", "always")
     )
+    replicas: int = _setting("replicas of the store that must have a move before it is accepted", 0, type=whole)
     bot_fill: float = _setting("seconds a quick match waits before bots fill the free seats", 8.0, type=seconds)
     bot_pause: float = _setting("seconds a bot thinks before it plays", 0.8, type=seconds)
+    internal: str = _setting("address for the other processes, where there are several", "127.0.0.1:0", type=address)
+    advertise: str = _setting("host at which the other processes reach this one", "", shown="that of the address")
+    lease: float = _setting("seconds without a sign of life after which others take over", 3.0, type=seconds)
     log_format: str = _setting("how log lines are written", "console", choices=("json", "console"))
     log_level: str = _setting("least level that is logged", "info", choices=("debug", "info", "warning"))
 

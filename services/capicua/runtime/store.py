@@ -7,6 +7,8 @@ from typing import Protocol
 
 FINISHED_SECONDS = 7 * 24 * 3600
 """How long the log of a finished game is kept."""
+TABLE_SECONDS = 30 * 60
+"""A table that has not started by then is closed."""
 
 
 class SeqTaken(Exception):
@@ -63,6 +65,15 @@ class Store(Protocol):
 
     async def running(self, shard: int) -> set[str]:
         """The index of running games of one shard."""
+
+    async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
+        """Keep a waiting table for TABLE_SECONDS, unless an owner with a higher epoch has written it."""
+
+    def drop_table(self, shard: int, table_id: str) -> None:
+        """Forget a table. Not waited for: it would be forgotten by itself."""
+
+    async def tables(self, shard: int) -> list[bytes]:
+        """The waiting tables of one shard."""
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, made once and the same ever after."""

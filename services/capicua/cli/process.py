@@ -1,0 +1,63 @@
+"""What every server process has: a store, a clock, a name in the installation."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import AsyncExitStack
+
+from capicua.runtime.clock import StoreClock
+from capicua.runtime.directory import Directory
+from capicua.runtime.leases import Leases
+from capicua.runtime.link_server import Handler, LinkServer, link_token
+from capicua.runtime.redis_store import RedisStore
+from capicua.runtime.settings import ServeSettings
+
+
+class Process:
+    """One process of an installation of several. Whatever is begun here ends with `stack`, in reverse order."""
+
+    def __init__(
+        self, role: str, settings: ServeSettings, store: RedisStore, secret: bytes, stack: AsyncExitStack, name: str
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.stack = stack
+        self.clock = StoreClock()
+        self.token = link_token(secret)
+        self._role = role
+        self._secret = secret
+        self._name = name
+
+    async def directory(self) -> Directory:
+        """Where the other processes are."""
+        directory = Directory(self.store)
+        await directory.start()
+        self.stack.callback(directory.stop)
+        return directory
+
+    async def listen(self, handlers: dict[str, Handler]) -> str:
+        """Answer calls of other processes; gives the address they find us at."""
+        server = LinkServer(handlers, self._secret)
+        port = await server.start(self.settings.internal)
+        self.stack.push_async_callback(server.stop)
+        return self.advertised(self.settings.internal, port)
+
+    def advertised(self, listen: str, port: int) -> str:
+        """The address at which others reach what listens on `listen`."""
+        host = self.settings.advertise or listen.rpartition(":")[0]
+        if host in ("", "0.0.0.0", "[::]"):
+            host = socket.gethostbyname(socket.gethostname())
+        return f"{host}:{port}"
+
+    def leases(self, address: str, shards: int = 0, *, alone: bool = False) -> Leases:
+        """Membership with our share of `shards`; to be started when we are ready to serve."""
+        return Leases(
+            self.store,
+            self.clock,
+            role=self._role,
+            name=self._name,
+            address=address,
+            shards=shards,
+            seconds=self.settings.lease,
+            alone=alone,
+        )
