@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test lint unit fuzz bench-engine protos messages clean
+.PHONY: demo test lint unit fuzz bench-engine protos messages pictures clean
 
 # The environment is made once, and again when pyproject.toml changes.
 $(VENV)/installed: pyproject.toml
@@ -42,6 +42,9 @@ protos: $(VENV)/installed  ## generate the Python code of the protos
 
 messages: $(VENV)/installed  ## bring the catalogues of translated messages up to date and compile them
 	$(BIN)/python services/messages.py
+
+pictures: $(VENV)/installed  ## draw the games of docs/pictures again
+	for game in docs/pictures/*.txt; do $(BIN)/capicua replay $$game --svg $${game%.txt}.svg || exit 1; done
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

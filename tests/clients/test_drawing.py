@@ -12,6 +12,7 @@ from capicua.engine import VARIANTS, print_record, record_of
 from kit.games import random_game
 
 VECTORS = Path(__file__).parents[1] / "engine" / "data" / "vectors"
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 GAME = [event for event, _ in random_game(VARIANTS["all_fives"], 2, 3, rounds=1)]
 
 
@@ -76,3 +77,13 @@ def test_what_cannot_be_drawn_is_one_sentence(
     assert why.format(**names) in said
     assert len(said.splitlines()) == 1
     assert not (tmp_path / "out.svg").exists()
+
+
+@pytest.mark.parametrize("record", sorted(PICTURES.glob("*.txt")), ids=lambda path: path.stem)
+def test_the_documented_pictures_are_drawn_today(record: Path, tmp_path: Path) -> None:
+    """What the documentation shows is what the command draws, byte for byte; `make pictures` draws it again."""
+    out = tmp_path / "out.svg"
+
+    assert main(["replay", str(record), "--svg", str(out)]) == 0
+
+    assert out.read_bytes() == record.with_suffix(".svg").read_bytes()

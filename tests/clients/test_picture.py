@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from capicua.engine import NAMES, PIPS, VARIANTS, GameState, TilePlayed, Variant, build, tile_count
 from capicua.engine.tiles import DOUBLE
 from capicua.engine.trains import Trains
-from capicua.picture import Placed, Step, Table, draw, set_table
+from capicua.picture import Placed, Plan, Step, draw, plan_layout
 from capicua.picture.pips import pattern
 from kit.games import GAMES, random_game
 
@@ -45,32 +45,32 @@ def touch(one: Placed, two: Placed) -> bool:
     )
 
 
-def chains(table: Table) -> list[list[Placed]]:
+def chains(plan: Plan) -> list[list[Placed]]:
     """Every arm with what it leaves from; the tiles of trains leave from the hub."""
-    start = [table.middle] if table.middle is not None and not table.lanes else []
-    return [[*start, *arm] for arm in table.arms.values()]
+    start = [plan.middle] if plan.middle is not None and not plan.rows else []
+    return [[*start, *arm] for arm in plan.arms.values()]
 
 
 @given(GAMES, st.floats(1.2, 2.4))
 @settings(max_examples=60)
-def test_no_two_tiles_overlap_and_none_leaves_the_table(game: Game, proportion: float) -> None:
-    """Every tile of the layout lies on the table, once, wherever the chain had to fold."""
+def test_no_two_tiles_overlap_and_none_leaves_the_plan(game: Game, proportion: float) -> None:
+    """Every tile of the layout lies on the plan, once, wherever the chain had to fold."""
     state = last_state(game)
     assert state.layout is not None
 
-    table = set_table(state, proportion)
+    plan = plan_layout(state, proportion)
 
-    tiles = list(table.tiles())
+    tiles = list(plan.tiles())
     engine_tile = [] if state.engine_tile is None else [state.engine_tile]
     assert sorted(tile.tile for tile in tiles) == sorted(
         [*engine_tile, *(tile for _, tile, _ in state.layout.placements)]
     )
-    assert table.width / table.height == pytest.approx(proportion)
+    assert plan.width / plan.height == pytest.approx(proportion)
     assert not [(one, two) for one, two in combinations(tiles, 2) if one.is_near(two)]
-    assert all(1 <= y <= table.height - 1 for y in table.lanes.values())
+    assert all(1 <= y <= plan.height - 1 for y in plan.rows.values())
     for tile in tiles:
-        assert tile.reach((1, 0)) <= tile.x <= table.width - tile.reach((1, 0))
-        assert tile.reach((0, 1)) <= tile.y <= table.height - tile.reach((0, 1))
+        assert tile.reach((1, 0)) <= tile.x <= plan.width - tile.reach((1, 0))
+        assert tile.reach((0, 1)) <= tile.y <= plan.height - tile.reach((0, 1))
         assert tuple(sorted((tile.first, tile.second), reverse=True)) == PIPS[tile.tile]
 
 
@@ -98,23 +98,23 @@ def longest(variant: Variant, seats: int, seed: int, ends: str) -> GameState:
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=5, deadline=None)
 def test_one_arm_may_be_as_long_as_the_tile_set(key: str, seats: int, ends: str, seed: int) -> None:
-    """Folding never runs into another arm, and in the end a wider table is taken."""
+    """Folding never runs into another arm, and in the end a wider plan is taken."""
     variant = build(key, {"set": 12})
     assert isinstance(variant, Variant)
-    table = set_table(longest(variant, seats, seed, ends), 1.6)
+    plan = plan_layout(longest(variant, seats, seed, ends), 1.6)
 
-    assert max(map(len, table.arms.values())) > 40
-    assert not [(one, two) for one, two in combinations(table.tiles(), 2) if one.is_near(two)]
-    assert all(touch(*pair) for chain in chains(table) for pair in pairwise(chain))
+    assert max(map(len, plan.arms.values())) > 40
+    assert not [(one, two) for one, two in combinations(plan.tiles(), 2) if one.is_near(two)]
+    assert all(touch(*pair) for chain in chains(plan) for pair in pairwise(chain))
 
 
 @given(GAMES)
 @settings(max_examples=60)
 def test_equal_halves_touch(game: Game) -> None:
     """R-48: each tile lies with the matching half at the one before it, around corners too."""
-    table = set_table(last_state(game), 1.6)
+    plan = plan_layout(last_state(game), 1.6)
 
-    for chain in chains(table):
+    for chain in chains(plan):
         assert [pair for pair in pairwise(chain) if not touch(*pair)] == []
 
 
@@ -124,19 +124,19 @@ def test_the_outer_halves_are_the_open_ends(game: Game) -> None:
     """R-47, R-49, R-69: what an arm shows outward is the number of its end."""
     state = last_state(game)
     assert state.layout is not None
-    table = set_table(state, 1.6)
+    plan = plan_layout(state, 1.6)
 
     for end, pips in state.layout.ends():
-        outer = table.arms[end][-1] if table.arms[end] else table.middle
+        outer = plan.arms[end][-1] if plan.arms[end] else plan.middle
         assert outer is not None
-        assert pips == (outer.first if outer is table.middle and end == "L" else outer.second)
+        assert pips == (outer.first if outer is plan.middle and end == "L" else outer.second)
 
 
 @given(GAMES)
 @settings(max_examples=60)
 def test_doubles_lie_across_the_way(game: Game) -> None:
     """A double lies at right angles to the tile it was played at."""
-    for chain in chains(set_table(last_state(game), 1.6)):
+    for chain in chains(plan_layout(last_state(game), 1.6)):
         for before, tile in pairwise(chain):
             if DOUBLE[tile.tile]:
                 assert tile.reach(before.heading) == 0.5
@@ -145,16 +145,16 @@ def test_doubles_lie_across_the_way(game: Game) -> None:
 @given(GAMES)
 @settings(max_examples=40)
 def test_tiles_stay_where_they_are(game: Game) -> None:
-    """From play to play nothing moves, but when the table grows or the spinner takes the middle."""
+    """From play to play nothing moves, but when the plan grows or the spinner takes the middle."""
     (variant, seats), seed = game
     lines = variant.topology == "line"
-    before: Table | None = None
+    before: Plan | None = None
     for event, state in random_game(variant, seats, seed, rounds=1):
         if isinstance(event, TilePlayed) and lines:
-            table = set_table(state, 1.6)
-            if before is not None and before.width == table.width and before.middle == table.middle:
-                assert set(before.tiles()) < set(table.tiles())
-            before = table
+            plan = plan_layout(state, 1.6)
+            if before is not None and before.width == plan.width and before.middle == plan.middle:
+                assert set(before.tiles()) < set(plan.tiles())
+            before = plan
 
 
 @pytest.mark.parametrize("number", range(13))

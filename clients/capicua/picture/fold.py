@@ -28,7 +28,7 @@ class Laid(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A tile on the table: its centre, and the heading from its `first` half to its `second`.
+    """A tile in its place: its centre, and the heading from its `first` half to its `second`.
 
     It covers 2 × 1 units; `angle` is in degrees clockwise, 0 for a tile whose second half is on the right.
     """
@@ -51,11 +51,11 @@ class Placed:
         return self.x + by * self.heading[0], self.y + by * self.heading[1]
 
     def reach(self, heading: Vector) -> float:
-        """How far it covers the table from its centre along `heading`: 1 along the tile, ½ across it."""
+        """How far it reaches from its centre along `heading`: 1 along the tile, ½ across it."""
         return 1.0 if heading[0] * self.heading[0] + heading[1] * self.heading[1] else 0.5
 
     def is_near(self, other: Placed, gap: float = 0.0) -> bool:
-        """Whether less than `gap` lies between the two tiles on the table; without a gap, whether they overlap."""
+        """Whether less than `gap` lies between the two tiles; without a gap, whether they overlap."""
         x = abs(self.x - other.x) - self.reach((1, 0)) - other.reach((1, 0))
         y = abs(self.y - other.y) - self.reach((0, 1)) - other.reach((0, 1))
         return max(x, y) < gap - 1e-9
@@ -94,7 +94,7 @@ def lanes(out: Vector, fold: Vector, far: float, near: float) -> Iterator[Lane]:
 
 
 def fold(run: Iterable[Laid], start: Placed, along: Iterator[Lane]) -> list[Placed]:
-    """The tiles of `run` on the table, each touching the one before it, the first one `start`.
+    """The tiles of `run` in their places, each touching the one before it, the first one `start`.
 
     A double lies across the way, and a turn after it leaves from its short side. It is never itself a turn:
     two doubles never follow each other, so a lane is passed by one double at most.

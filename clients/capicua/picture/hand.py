@@ -1,4 +1,4 @@
-"""Where hands lie around a table: a box for each seat, and the tiles of a hand within it."""
+"""Where hands lie around a layout: a box for each seat, and the tiles of a hand within it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from capicua.picture.page import Box
 
 SIDES = {2: "BT", 3: "BLR", 4: "BLTR", 5: "BLTTR", 6: "BBLTTR", 7: "BBLTTTR", 8: "BBBLTTTR"}
-"""The side of the table where each seat sits, clockwise from the bottom, by the number of seats."""
+"""The side of the page where each seat sits, clockwise from the bottom, by the number of seats."""
 _PITCH, _RANK = 1.14, 2.16
 """From one tile of a rank to the next, and from rank to rank, in half tiles."""
 

@@ -15,6 +15,14 @@ _WIDE = 0.58
 """About how wide a letter is, for its height; nobody has measured the reader's font."""
 
 
+def felt() -> Element:
+    """The green that games are played on, a little darker to the edges."""
+    gradient = Element("radialGradient", id="felt", r="0.75")
+    for offset, colour in (("0", "#237a50"), ("1", "#175437")):
+        SubElement(gradient, "stop", {"offset": offset, "stop-color": colour})
+    return gradient
+
+
 def number(value: float) -> str:
     """A number always written in the same way, two digits behind the point at most."""
     return f"{round(value, 2) + 0.0:g}"

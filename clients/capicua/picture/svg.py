@@ -11,23 +11,23 @@ from capicua.engine import PIPS, Event, GameState, Phase, RoundEnded
 from capicua.engine.trains import MEXICAN, Trains
 from capicua.picture.fold import Placed
 from capicua.picture.hand import arrange, seated
-from capicua.picture.page import HEIGHT, PALE, WIDTH, Box, clean, put, put_tile, rectangle, write
+from capicua.picture.page import HEIGHT, PALE, WIDTH, Box, clean, felt, put, put_tile, rectangle, write
 from capicua.picture.pips import definitions
-from capicua.picture.table import DOWN, HUB, LANE, RIGHT, Table, set_table
+from capicua.picture.plan import DOWN, HUB, RIGHT, Plan, plan_layout
 from capicua.picture.telling import tell_turn
 
 Step = tuple[Event, GameState]
 """An event and the state after it."""
 
-_LINE_TABLE = Box(180, 175, 1240, 640)
-_TRAINS_TABLE = Box(350, 72, 1210, 850)
+_LINE_BOX = Box(180, 175, 1240, 640)
+_TRAINS_BOX = Box(350, 72, 1210, 850)
 _HAND_TILE = 24.0
 """Half the length of the biggest tile of a hand."""
 _GOLD, _WHITE = "#ffd23f", "#ffffff"
 
 
 def draw(steps: Sequence[Step], at: int, names: Sequence[str]) -> bytes:
-    """The table after step `at` (from 1) of `steps`, always in the same bytes; `names` are those of the seats.
+    """The game after step `at` (from 1) of `steps`, always in the same bytes; `names` are those of the seats.
 
     Hands are face up where `steps` hold the end of their round: till then they are not for everybody. Raises
     IndexError where there is no such step.
@@ -38,7 +38,7 @@ def draw(steps: Sequence[Step], at: int, names: Sequence[str]) -> bytes:
     over = state.phase is not Phase.PLAYING or any(isinstance(event, RoundEnded) for event, _ in steps[at:])
     picture = _Picture(state, [clean(name) for name in names], over)
     picture.frame(f"{state.variant.key} · round {state.round} · step {at} of {len(steps)}")
-    picture.table()
+    picture.around()
     picture.tell([event for event, _ in steps[:at]])
     return picture.written()
 
@@ -57,8 +57,8 @@ class _Picture:
         """The felt, and what can be told in a word."""
         state, page = self._state, self._page
         SubElement(page, "title").text = heading
-        SubElement(page, "defs").extend(definitions(state.variant.set))
-        for inset, fill in ((0, "#4b2e1a"), (7, "#80563a"), (15, "#1e6a45")):
+        SubElement(page, "defs").extend([felt(), *definitions(state.variant.set)])
+        for inset, fill in ((0, "#4b2e1a"), (7, "#80563a"), (15, "url(#felt)")):
             rectangle(page, Box(inset, inset, WIDTH - 2 * inset, HEIGHT - 2 * inset), 28 - inset, fill=fill)
         facts = [f"boneyard {state.boneyard_size}"] if state.round else []
         if state.variant.in_play.divisors and state.layout is not None and state.layout.placements:
@@ -68,7 +68,7 @@ class _Picture:
 
     def tell(self, events: Sequence[Event]) -> None:
         """The last turn in words."""
-        told = tell_turn(self._state.setup, events, self._names)
+        told = tell_turn(self._state.setup, events, self._names, self._face_up)
         write(self._page, told, WIDTH / 2, HEIGHT - 36, 24, WIDTH - 120, fill=_WHITE, text_anchor="middle")
 
     def written(self) -> bytes:
@@ -77,13 +77,13 @@ class _Picture:
         text: bytes = tostring(self._page, encoding="utf-8", xml_declaration=True)
         return text + b"\n"
 
-    def table(self) -> None:
+    def around(self) -> None:
         """The layout, and the hands around it."""
         if isinstance(self._state.layout, Trains):
             self._trains(self._state.layout)
             return
-        box = _LINE_TABLE
-        self._layout(set_table(self._state, box.width / box.height), box)
+        box = _LINE_BOX
+        self._layout(plan_layout(self._state, box.width / box.height), box)
         places = seated(self._state.seats, self._state.variant.direction == "cw")
         for seat, (side, at, many) in enumerate(places):
             if side in "LR":
@@ -93,54 +93,46 @@ class _Picture:
                 self._hand_along(seat, box.x + at * wide, wide, side == "T")
 
     def _trains(self, trains: Trains) -> None:
-        box = _TRAINS_TABLE
-        table = set_table(self._state, box.width / box.height)
-        unit = box.width / table.width
-        tops = [box.y + unit * (y - LANE / 2) for y in table.lanes.values()]
-        bottom = 2 * box.y + box.height - tops[0]
-        for top, below in pairwise([*tops, bottom]):
+        box = _TRAINS_BOX
+        plan = plan_layout(self._state, box.width / box.height)
+        unit = box.width / plan.width
+        # Each row lies as far below the upper edge of its stripe as the first one.
+        first, *_ = plan.rows.values()
+        tops = [box.y + unit * (y - first) for y in plan.rows.values()]
+        for top, below in pairwise([*tops, box.y + box.height]):
             rectangle(self._page, Box(box.x, top + 3, box.width, below - top - 6), 10, fill="#000", fill_opacity="0.09")
-        rectangle(self._page, Box(box.x, tops[0], unit * HUB, bottom - tops[0]), 12, fill="#4b2e1a")
-        for name, y in table.lanes.items():
+        rectangle(self._page, box._replace(width=unit * HUB), 12, fill="#4b2e1a")
+        for name, y in plan.rows.items():
             middle = box.y + unit * y
             if name in trains.markers():
                 put(self._page, "marker", box.x - 0.7 * unit, middle, 0.8 * unit, 0)
             if name == MEXICAN:
-                write(
-                    self._page,
-                    "Mexican train",
-                    165,
-                    middle + 8,
-                    22,
-                    250,
-                    fill=_WHITE,
-                    font_weight="bold",
-                    text_anchor="middle",
-                )
+                look = {"fill": _WHITE, "font_weight": "bold", "text_anchor": "middle"}
+                write(self._page, "Mexican train", 165, middle + 8, 22, 250, **look)
             else:
-                self._label(int(name), 165, middle - 20, 20, 260, "middle")
+                self._label(int(name), 165, middle - 20, 260)
                 self._hand(int(name), Box(35, middle - 12, 260, 52), True)
-        self._layout(table, box)
+        self._layout(plan, box)
 
-    def _layout(self, table: Table, box: Box) -> None:
+    def _layout(self, plan: Plan, box: Box) -> None:
         """Every tile of the layout; the last play is marked, in another way where it is a double to be covered."""
         layout = self._state.layout
         if layout is None:
             return
         by = {tile: self._names[seat] for seat, tile, _ in layout.placements}
         last = layout.placements[-1][1] if layout.placements else None
-        unit = box.width / table.width
-        for tile in table.tiles():
+        unit = box.width / plan.width
+        for tile in plan.tiles():
             there = replace(tile, x=box.x + unit * tile.x, y=box.y + unit * tile.y)
             group = put_tile(self._page, there, unit, by.get(tile.tile, ""))
             if tile.tile == last:
                 # Nothing can be played after an open double but its cover (R-73), so it is the last play.
                 SubElement(group, "use", href="#last" if layout.debt < 0 else "#due")
 
-    def _label(self, seat: int, x: float, y: float, size: float, room: float, anchor: str) -> None:
-        """Name, tiles left and score of a seat on one line."""
+    def _label(self, seat: int, x: float, y: float, room: float) -> None:
+        """Name, tiles left and score of a seat on one line around `x`."""
         facts = " · ".join(self._facts(seat))
-        write(self._page, self._names[seat], x, y, size, room, facts, text_anchor=anchor, **self._look(seat))
+        write(self._page, self._names[seat], x, y, 21, room, facts, **self._look(seat))
 
     def _facts(self, seat: int) -> list[str]:
         """Tiles left and the score of the side, as short lines."""
@@ -152,16 +144,16 @@ class _Picture:
     def _look(self, seat: int) -> dict[str, str]:
         """Who is to act has a golden name."""
         acts = self._state.phase is Phase.PLAYING and self._state.turn == seat
-        return {"font_weight": "bold", "fill": _GOLD if acts else _WHITE}
+        return {"font_weight": "bold", "fill": _GOLD if acts else _WHITE, "text_anchor": "middle"}
 
     def _hand_along(self, seat: int, x: float, wide: float, top: bool) -> None:
         """A hand at the upper or lower side, its label outside."""
-        self._label(seat, x + wide / 2, 97 if top else 912, 21, wide - 20, "middle")
+        self._label(seat, x + wide / 2, 97 if top else 912, wide - 20)
         self._hand(seat, Box(x + 10, 112 if top else 828, wide - 20, 54), True)
 
     def _hand_beside(self, seat: int, x: float) -> None:
         """A hand at the left or right side, its label above."""
-        write(self._page, self._names[seat], x + 70, 200, 21, 150, text_anchor="middle", **self._look(seat))
+        write(self._page, self._names[seat], x + 70, 200, 21, 150, **self._look(seat))
         for line, fact in enumerate(self._facts(seat), 1):
             write(self._page, fact, x + 70, 200 + 25 * line, 19, 150, text_anchor="middle", fill=PALE)
         self._hand(seat, Box(x, 290, 140, 515), False)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from capicua.engine import NAMES, Event, GameEnded, RoundEnded, RoundStarted, TileDrawn, TilePlayed, TurnPassed
-from capicua.engine import TurnStarted as Turn
+from capicua.engine import (
+    NAMES,
+    Event,
+    GameEnded,
+    RoundEnded,
+    RoundStarted,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+    TurnStarted,
+)
 from capicua.engine.state import Setup
-from capicua.engine.trains import MEXICAN
 
 _BONUS = {"capicua": "capicúa", "chuchazo": "chuchazo"}
 
@@ -17,29 +25,32 @@ def side_name(setup: Setup, names: Sequence[str], side: int) -> str:
     return f"{names[side]} & {names[side + 2]}" if setup.pairs else names[side]
 
 
-def tell_turn(setup: Setup, events: Sequence[Event], names: Sequence[str]) -> str:
-    """The last turn in `events`, which end with what is to be told; empty before anything happened."""
+def tell_turn(setup: Setup, events: Sequence[Event], names: Sequence[str], known: bool) -> str:
+    """The last turn in `events`, which end with what is to be told; empty before anything happened.
+
+    `known` says whether drawn tiles are named.
+    """
     told: list[str] = []
     for event in reversed(events):
-        if isinstance(event, Turn) and told:
+        if isinstance(event, TurnStarted) and told:
             break
-        if words := _words(setup, event, names):
+        if words := _words(setup, event, names, known):
             told.insert(0, words)
         if isinstance(event, RoundStarted):
             break
     return " · ".join(told)
 
 
-def _words(setup: Setup, event: Event, names: Sequence[str]) -> str:
+def _words(setup: Setup, event: Event, names: Sequence[str], known: bool) -> str:
     match event:
         case RoundStarted():
             return f"Round {event.round} begins"
         case TilePlayed():
             points = event.points + event.out_point
             scored = f", {_points(points)}" if points else f", {_points(event.voided)} void" if event.voided else ""
-            return f"{names[event.seat]} plays {NAMES[event.tile]}{_where(event.end, names)}{scored}"
+            return f"{names[event.seat]} plays {NAMES[event.tile]}{_where(event, names)}{scored}"
         case TileDrawn():
-            return f"{names[event.seat]} draws {NAMES[event.tile]}"
+            return f"{names[event.seat]} draws {NAMES[event.tile] if known else 'a tile'}"
         case TurnPassed():
             return f"{names[event.seat]} passes"
         case RoundEnded():
@@ -49,12 +60,16 @@ def _words(setup: Setup, event: Event, names: Sequence[str]) -> str:
     return ""
 
 
-def _where(end: str, names: Sequence[str]) -> str:
-    if end == "-":
-        return ""
-    if end == MEXICAN:
-        return " on the Mexican train"
-    return f" on the train of {names[int(end)]}" if end.isdecimal() else f" at {end}"
+def _where(event: TilePlayed, names: Sequence[str]) -> str:
+    match event.end:
+        case "-":
+            return ""
+        case "M":
+            return " on the Mexican train"
+        case "L" | "R" | "U" | "D" as end:
+            return f" at {end}"
+        case train:
+            return f" on the train of {names[int(train)]}" if int(train) != event.seat else " on their own train"
 
 
 def _round_ended(setup: Setup, event: RoundEnded, names: Sequence[str]) -> str:

@@ -25,9 +25,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="print a finished game or a round step by step, or check rounds against the engine",
         description="Prints each step of the record of a game, from a file or asked from a server, or of a "
         "rules vector (JSON). With --check, plays every vector of the given files and folders through the "
-        "engine and prints the first difference of each file that differs. With --svg, draws the table instead: "
+        "engine and prints the first difference of each file that differs. With --svg, draws instead: "
         "the layout, the hands and the scores after one step. The steps are the game's events.",
-        epilog="example: capicua replay game.txt --svg table.svg --step 20",
+        epilog="example: capicua replay game.txt --svg game.svg --step 20",
     )
     parser.add_argument("sources", nargs="+", metavar="FILE|GAME", help="file, folder or id of a finished game")
     parser.add_argument("--check", action="store_true", help="compare vectors with the engine; 1 if any differs")
