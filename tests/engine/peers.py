@@ -15,11 +15,13 @@ from typing import TypeVar
 from capicua.engine import (
     VARIANTS,
     Event,
+    GameEnded,
+    GameStarted,
     GameState,
-    Phase,
     PlayTile,
     StartGame,
     StartRound,
+    TurnStarted,
     decide_steps,
     legal_plays,
     tile_order,
@@ -43,24 +45,28 @@ def ours(seats: int, chance: random.Random) -> Play:
     def shuffled(_: int) -> float:
         return chance.random()
 
+    start = StartGame(VARIANTS["block"], seats, 30_000)
+
     def play(rounds: int) -> list[Event]:
         log: list[Event] = []
         state: GameState | None = None
         while rounds:
-            if state is None or state.phase is Phase.OVER:
-                state = None
-                steps = decide_steps(None, StartGame(VARIANTS["block"], seats, 30_000), 0)
-            elif state.phase is Phase.DEALING:
-                order = tuple(sorted(tile_order(state), key=shuffled))
-                steps = decide_steps(state, StartRound(order, lot_seat=0), 0)
-            else:
+            steps = decide_steps(state, start if state is None else deal(state), 0)
+            while True:
+                assert isinstance(steps, list)
+                log += [event for event, _ in steps]
+                last, state = steps[-1]
+                if not isinstance(last, TurnStarted):
+                    break
                 tile, end = pick(legal_plays(state), chance)
                 steps = decide_steps(state, PlayTile(state.turn, tile, end), 0)
-            assert isinstance(steps, list)
-            log += [event for event, _ in steps]
-            state = steps[-1][1]
-            rounds -= len(steps) > 1 and state.phase is not Phase.PLAYING
+            rounds -= not isinstance(last, GameStarted)
+            if isinstance(last, GameEnded):
+                state = None
         return log
+
+    def deal(state: GameState) -> StartRound:
+        return StartRound(tuple(sorted(tile_order(state), key=shuffled)), lot_seat=0)
 
     return play
 

@@ -25,6 +25,7 @@ from capicua.engine.events import (
 )
 from capicua.engine.evolve import after_play, evolve, round_ended, tile_drawn, turn_passed, turn_started
 from capicua.engine.legal import autoplay, can_play, not_now, why_not
+from capicua.engine.line import Line, shape_after
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.scoring import end_round, game_winner, meets_target, score_play
 from capicua.engine.state import DEALING, MISSES_UNTIL_AWAY, PLAYING, GameState
@@ -56,18 +57,21 @@ def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Step
         return _step(None, GameStarted(command.variant, command.seats, command.turn_ms))
     match command:
         case PlayTile():
+            quick = _quick_play(state, command, now_ms)
+            if quick is not None:
+                return quick
             refused = why_not(state, command)
             if refused is not None:
                 return Rejection(refused)
             return _play(state, command.tile, command.end, now_ms, expired=False)
         case StartRound():
-            if state.phase is not DEALING:
+            if state.standing.phase is not DEALING:
                 raise ValueError("a round is being played")
             # Whoever opens a line can lead; with trains the opener too may have to draw.
             steps = _step(state, deal(state, command))
             return _until_choice(steps, steps[0][1], now_ms)
         case ExpireTurn():
-            if state.phase is not PLAYING:
+            if state.standing.phase is not PLAYING:
                 return Rejection(not_now(state, state.turn) or RejectReason.NOT_YOUR_TURN)
             tile, end = autoplay(state)
             return _play(state, tile, end, now_ms, expired=True)
@@ -81,7 +85,7 @@ def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Step
                 refused = RejectReason.BONEYARD_RESERVED
             return _until_choice([], state, now_ms) if refused is None else Rejection(refused)
         case RestoreClock():
-            if state.phase is not PLAYING:
+            if state.standing.phase is not PLAYING:
                 return []
             least = now_ms + min(RESTORED_TURN_MS, _turn_ms(state, state.turn))
             return _step(state, ClockRestored(max(state.deadline_ms + command.gone_ms, least)))
@@ -93,9 +97,45 @@ def _step(state: GameState | None, event: Event) -> Steps:
     return [(event, evolve(state, event))]
 
 
+def _quick_play(state: GameState, wish: PlayTile, now_ms: int) -> Steps | None:
+    """What `_play` gives for a play of the commonest kind, found with a third of its work; None for any other.
+
+    That is a legal play on a line, after the lead, in a variant whose plays are worth nothing, after which the
+    next seat has a choice. Nothing but the hand, the line and the turn changes by it.
+    """
+    standing, line, seat, tile = state.standing, state.layout, wish.seat, wish.tile
+    if (
+        not isinstance(line, Line)
+        or not line.placements
+        or not standing.setup.quiet
+        or standing.phase is not PLAYING
+        or seat != state.turn
+        or standing.misses[seat]
+        or tile < 0
+    ):
+        return None
+    hands = list(state.hands)
+    hand = hands[seat]
+    hands[seat] = rest = hand & ~(1 << tile)
+    shape = shape_after(line.shape, tile, wish.end)
+    turn = (seat + 1) % len(hands)
+    if shape is None or rest == hand or not rest or not hands[turn] & shape.fitting:
+        return None
+    seq, held = state.seq + 1, tuple(hands)
+    line = Line(shape, (*line.placements, (seat, tile, wish.end)))
+    deadline_ms = now_ms + _turn_ms(state, turn)
+    return [
+        (
+            TilePlayed(seat, tile, wish.end, shape.count),
+            GameState(standing, seq, held, line, turn, state.turn_seq, state.deadline_ms),
+        ),
+        (TurnStarted(turn, deadline_ms), GameState(standing, seq + 1, held, line, turn, seq + 1, deadline_ms)),
+    ]
+
+
 def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) -> Steps:
     assert state.layout is not None
-    setup, seat = state.setup, state.turn
+    setup, seat = state.standing.setup, state.turn
     layout = state.layout.place(seat, tile, end)
     played = score_play(state, tile, end, layout.count(), expired)
     after = after_play(state, played, layout)
@@ -112,7 +152,7 @@ def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) 
 
 def _end(steps: Steps, before: GameState, state: GameState, reason: str, played: TilePlayed | None) -> Steps:
     ended = end_round(before, state, reason, played)
-    winner = state.setup.side(state.last_mover) if reason == "target" else game_winner(state, ended.scores)
+    winner = state.standing.setup.side(state.last_mover) if reason == "target" else game_winner(state, ended.scores)
     state = round_ended(state, ended)
     steps.append((ended, state))
     if winner is not None:
@@ -124,7 +164,7 @@ def _until_choice(steps: Steps, state: GameState, now_ms: int) -> Steps:
     """`steps` up to `state`, then draws and passes until a seat can play or the round is blocked (R-57 to R-60,
     R-71 to R-77).
     """
-    draw = state.setup.variant.draw.policy
+    draw = state.standing.setup.variant.draw.policy
     while True:
         layout, seat = state.layout, state.turn
         assert layout is not None
@@ -142,9 +182,9 @@ def _until_choice(steps: Steps, state: GameState, now_ms: int) -> Steps:
             event = TurnPassed(seat, isinstance(layout, Trains) and not layout.marked >> seat & 1)
             state = turn_passed(state, event)
         steps.append((event, state))
-        if state.passes >= state.setup.seats:
+        if state.passes >= len(state.hands):
             return _end(steps, state, state, "block", None)
 
 
 def _turn_ms(state: GameState, seat: int) -> int:
-    return AWAY_TURN_MS if state.standing.misses[seat] >= MISSES_UNTIL_AWAY else state.setup.turn_ms
+    return AWAY_TURN_MS if state.standing.misses[seat] >= MISSES_UNTIL_AWAY else state.standing.setup.turn_ms

@@ -13,12 +13,12 @@ Play = tuple[int, str]
 """Tile and end."""
 
 
-def legal_plays(state: GameState) -> list[Play]:
+def legal_plays(state: GameState) -> tuple[Play, ...]:
     """Every legal play of the seat to act: by end, then by tile. Empty if it must draw or pass."""
     layout = state.layout
     assert layout is not None
     if not layout.placements and state.standing.forced_lead is not None:
-        return [(state.standing.forced_lead, "-")]
+        return ((state.standing.forced_lead, "-"),)
     return layout.plays(state.turn, state.hands[state.turn])
 
 
@@ -37,7 +37,7 @@ def autoplay(state: GameState) -> Play:
 def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
     """The first reason of R-80 against a play; None if it is legal."""
     layout, seat, tile, end = state.layout, wish.seat, wish.tile, wish.end
-    if seat != state.turn or state.phase is not PLAYING:
+    if seat != state.turn or state.standing.phase is not PLAYING:
         return not_now(state, seat)
     assert layout is not None
     if tile < 0 or not state.hands[seat] >> tile & 1:
@@ -62,6 +62,6 @@ def why_not(state: GameState, wish: PlayTile) -> RejectReason | None:
 
 def not_now(state: GameState, seat: int) -> RejectReason | None:
     """Why `seat` may do nothing at all at present; None if it is to act."""
-    if state.phase is PLAYING:
+    if state.standing.phase is PLAYING:
         return None if seat == state.turn else RejectReason.NOT_YOUR_TURN
-    return RejectReason.GAME_OVER if state.phase is OVER else RejectReason.ROUND_OVER
+    return RejectReason.GAME_OVER if state.standing.phase is OVER else RejectReason.ROUND_OVER

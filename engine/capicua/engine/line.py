@@ -57,12 +57,12 @@ class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
         """The sum that the open ends show (R-52 to R-54)."""
         return self.shape.count
 
-    def plays(self, seat: int, hand: int) -> list[tuple[int, str]]:
+    def plays(self, seat: int, hand: int) -> tuple[tuple[int, str], ...]:
         """Every (tile, end) that `hand` (a mask) can play; the seat makes no difference on a line."""
         ends = self.shape.ends
         if not ends:
-            return [(tile, "-") for tile in tiles_in(hand)]
-        found: list[tuple[int, str]] = []
+            return tuple([(tile, "-") for tile in tiles_in(hand)])
+        found: tuple[tuple[int, str], ...] = ()
         for name, pips in ends:
             fits = hand & FITTING[pips]
             if fits:
@@ -75,7 +75,9 @@ class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
 
     def place(self, seat: int, tile: int, end: str) -> Line:
         """The line with `tile` at `end`; the play must be legal."""
-        return Line(_after(self.shape, tile, end), self.placements + ((seat, tile, end),))  # noqa: RUF005 (faster)
+        shape = shape_after(self.shape, tile, end)
+        assert shape is not None
+        return Line(shape, (*self.placements, (seat, tile, end)))
 
 
 # Games meet the same shapes and choices again and again, so each is worked out once and then found.
@@ -95,12 +97,14 @@ def new_line(mode: str) -> Line:
 
 
 @lru_cache(maxsize=1 << 15)
-def _after(shape: Shape, tile: int, end: str) -> Shape:
-    """The shape with `tile` at `end`."""
+def shape_after(shape: Shape, tile: int, end: str) -> Shape | None:
+    """The shape with `tile` at `end`; None if it does not fit there (R-48)."""
     mode, spinner = shape.mode, shape.spinner
     if end == "-":
-        return _led(mode, tile)
-    side = SIDE[end]
+        return None if shape.ends else _led(mode, tile)
+    side = SIDE.get(end)
+    if side is None or shape.open[side] not in PIPS[tile]:
+        return None
     open_, shown = list(shape.open), list(shape.shown)
     open_[side] = outward = TOTAL[tile] - open_[side]
     shown[side] = 2 * outward if DOUBLE[tile] else outward

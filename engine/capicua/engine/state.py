@@ -37,6 +37,8 @@ class Setup(msgspec.Struct, frozen=True, gc=False):
     turn_ms: int
     pairs: bool
     sides: int
+    quiet: bool
+    """Whether plays are worth nothing and cannot end the game: only the ends of rounds do."""
 
     def side(self, seat: int) -> int:
         """The side of a seat (R-14)."""
@@ -192,8 +194,10 @@ def new_state(
     """A game that waits for the deal of round `round` + 1, with the scores and the opener that led there."""
     pairs = variant.pairs(seats)
     sides = 2 if pairs else seats
+    target = variant.target
+    quiet = not variant.in_play.divisors and target.kind != "exact" and target.check == "round_end"
     standing = Standing(
-        setup=Setup(variant, seats, turn_ms, pairs, sides),
+        setup=Setup(variant, seats, turn_ms, pairs, sides, quiet),
         phase=DEALING,
         round=round,
         scores=scores or (0,) * sides,

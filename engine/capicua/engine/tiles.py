@@ -22,6 +22,7 @@ FITTING: tuple[int, ...] = (
 """For each number of pips, the mask of the tiles that have it on a half; the last, [-1], is for no number."""
 ALL = (1 << len(PIPS)) - 1
 """The mask of every tile."""
+_BIT = tuple(1 << tile for tile in range(len(PIPS)))
 _INDEX = {name: Tile(index) for index, name in enumerate(NAMES)}
 
 
@@ -31,11 +32,8 @@ def tile(name: str) -> Tile:
 
 
 def mask(tiles: Iterable[int]) -> int:
-    """The tiles as a hand."""
-    hand = 0
-    for tile in tiles:
-        hand |= 1 << tile
-    return hand
+    """The tiles, none of them twice, as a hand."""
+    return sum(map(_BIT.__getitem__, tiles))
 
 
 def tile_count(highest: int) -> int:

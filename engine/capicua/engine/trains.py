@@ -51,10 +51,10 @@ class Trains(msgspec.Struct, frozen=True, gc=False, tag=True):
         """Whether `seat` may play on a train, if no double must be covered first (R-70)."""
         return index == seat or index == self.seats or bool(self.marked >> index & 1)
 
-    def plays(self, seat: int, hand: int) -> list[tuple[int, str]]:
+    def plays(self, seat: int, hand: int) -> tuple[tuple[int, str], ...]:
         """Every (tile, train) that `hand` (a mask) of `seat` can play: own, Mexican, then the others."""
         order = (seat, self.seats, *range(seat), *range(seat + 1, self.seats))
-        found: list[tuple[int, str]] = []
+        found: tuple[tuple[int, str], ...] = ()
         for index in order if self.debt < 0 else (self.debt,):
             if self.debt < 0 and not self.is_open_to(seat, index):
                 continue

@@ -162,7 +162,7 @@ def see(event: Event, state: GameState, seat: int | None) -> Seen:
                 event.expired,
             )
         case TurnStarted():
-            legal = tuple(legal_plays(state)) if seat == event.seat else ()
+            legal = legal_plays(state) if seat == event.seat else ()
             return SeenTurn(event.seat, event.deadline_ms, legal)
         case TurnPassed():
             return SeenPass(event.seat, *_trains(state))
@@ -274,6 +274,6 @@ def view(state: GameState, seat: int | None) -> View:
         away=tuple(s for s, missed in enumerate(state.standing.misses) if missed >= MISSES_UNTIL_AWAY),
         winner_side=state.winner_side,
         hand=state.tiles_of(seat) if seat is not None else (),
-        legal=tuple(legal_plays(state)) if own and seat == state.turn else (),
+        legal=legal_plays(state) if own and seat == state.turn else (),
         forced_lead=state.forced_lead if own and seat == state.opener else None,
     )
