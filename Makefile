@@ -28,7 +28,7 @@ lint: $(VENV)/installed
 	$(BIN)/mypy
 
 unit: $(VENV)/installed
-	$(BIN)/pytest -n 2 $(ARGS)
+	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
 
 fuzz: $(VENV)/installed  ## engine against the naive rule writer, with fresh games; ARGS="--seconds 600"
 	$(BIN)/python tests/engine/fuzz.py $(ARGS)

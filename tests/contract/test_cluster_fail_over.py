@@ -17,7 +17,7 @@ from capicua.runtime.redis_store import RedisStore, open_store
 from capicua.runtime.store import SeqTaken, ShardMoved, StoreUnavailable
 from kit.actor import Actor
 from kit.cluster import master_of, replica_of
-from kit.eventually import eventually
+from kit.eventually import eventually, until
 
 pytestmark = pytest.mark.xdist_group("cluster")
 KEY = f"capicua:{{s{shard_of('g-1'):03}}}:log:g-1"
@@ -70,11 +70,11 @@ class Writer:
 
 async def until_replaced(cluster: EmbeddedCluster, replica: int) -> None:
     """Wait until a replica has become a master."""
-    async with asyncio.timeout(RECOVERY_SECONDS):
-        while True:
-            if replica in await cluster.masters():
-                return
-            await asyncio.sleep(0.02)
+
+    async def is_master() -> bool:
+        return replica in await cluster.masters()
+
+    await until(is_master, RECOVERY_SECONDS)
 
 
 async def test_a_killed_master_takes_nothing_with_it_that_a_replica_confirmed(cluster: EmbeddedCluster) -> None:
@@ -142,11 +142,12 @@ async def test_without_its_replica_a_write_is_not_acknowledged(
         assert all(isinstance(answer, StoreUnavailable) for answer in answers)
         assert [seq for seq, _ in await store.read("g-1")] == [1, 2, 3]
         cluster.restart(victim)
-        async with asyncio.timeout(RECOVERY_SECONDS):
-            while True:
-                with suppress(StoreUnavailable):
-                    await store.confirm("g-1")
-                    break
+
+        async def confirmed() -> bool:
+            await store.confirm("g-1")
+            return True
+
+        await until(confirmed, RECOVERY_SECONDS)
         await store.append("g-1", 4, b"after")
 
 
@@ -207,11 +208,12 @@ async def test_a_game_goes_on_from_what_a_fail_over_left_of_its_log(cluster: Emb
 
 async def until_replicated(cluster: EmbeddedCluster, master: int) -> None:
     """Wait until the replica has all that the master has."""
-    async with asyncio.timeout(RECOVERY_SECONDS):
-        while True:
-            _, offset, replicas = await cluster.ask(master, "ROLE")
-            if int(replicas[0][2]) >= offset:
-                return
+
+    async def is_even() -> bool:
+        _, offset, replicas = await cluster.ask(master, "ROLE")
+        return bool(int(replicas[0][2]) >= offset)
+
+    await until(is_even, RECOVERY_SECONDS)
 
 
 async def test_a_game_does_not_notice_a_fail_over_in_order(cluster: EmbeddedCluster) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from capicua.runtime.redis_connection import ReplyError
 from capicua.runtime.redis_link import RedisLink
 from capicua.runtime.redis_store import RedisStore, open_store
 from capicua.runtime.store import StoreUnavailable
+from kit.eventually import until
 
 
 @pytest.fixture
@@ -54,16 +55,6 @@ async def speaks(answer: Callable[[bytes], bytes | None]) -> AsyncIterator[str]:
     async with server:
         yield f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         await asyncio.gather(*connections)
-
-
-async def until(ask: Callable[[], Awaitable[object]]) -> None:
-    """Ask until the answer is true; StoreUnavailable is not."""
-    async with asyncio.timeout(5):
-        while True:
-            with suppress(StoreUnavailable):
-                if await ask():
-                    return
-            await asyncio.sleep(0.001)
 
 
 async def count(link: RedisLink, section: str, name: str) -> int:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from capicua.runtime.store import StoreUnavailable
 
 
 async def eventually(true: Callable[[], bool], within: float = 5.0) -> None:
@@ -13,3 +16,13 @@ async def eventually(true: Callable[[], bool], within: float = 5.0) -> None:
     while not true():
         assert loop.time() < end, "it did not come true in time"
         await asyncio.sleep(0.001)
+
+
+async def until(ask: Callable[[], Awaitable[object]], within: float = 5.0) -> None:
+    """Ask until the answer is true; StoreUnavailable is not. TimeoutError after `within` seconds."""
+    async with asyncio.timeout(within):
+        while True:
+            with suppress(StoreUnavailable):
+                if await ask():
+                    return
+            await asyncio.sleep(0.005)

@@ -62,7 +62,7 @@ class ServeSettings:
     """What `capicua serve` can be told."""
 
     listen: str = _setting("address for gRPC clients; port 0 takes a free one", DEFAULT_ADDRESS, type=address)
-    store: str = _setting("redis://, rediss:// or unix:// URL of the store; none starts an embedded one", "")
+    store: str = _setting("URL of the store (redis, rediss, unix, redis+sentinel, redis+cluster); none starts one", "")
     data: str = _setting("folder of the embedded store", "", shown="the user's data folder")
     durability: str = _setting(
         "how often the embedded store writes to disk", "everysec", choices=("everysec", "always")
