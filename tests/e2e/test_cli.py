@@ -105,6 +105,18 @@ def test_a_private_table_starts_when_its_host_says_so(server: ServerProcess) -> 
     assert "You left" in done.stdout
 
 
+def test_a_private_table_has_the_rules_of_its_host(server: ServerProcess) -> None:
+    """R-34: `--overrides` reach the game; what cannot be played is refused with the number of its rule."""
+    create = ("play", "--server", server.address, "--create", "--variant", "draw", "--seats", "4", "--overrides")
+    done = capicua(*create, '{"teams": "pairs"}', typed="start\nq\n")
+    refused = capicua(*create, '{"draw": {"policy": "none", "reserve": 2}}')
+
+    assert (done.returncode, "&" in done.stdout) == (0, True), done.stderr
+    assert (refused.returncode, "(R-34)" in refused.stderr) == (1, True)
+    assert len(refused.stderr.splitlines()) == 1
+    assert capicua("play", "--overrides", "{}").returncode == 2
+
+
 async def test_watching_shows_the_game_to_its_end(server: ServerProcess) -> None:
     """A spectator sees names, plays and final scores."""
     async with connect(server.address, name="Ana") as ana, connect(server.address, name="Beto") as beto:
@@ -168,7 +180,7 @@ def test_a_server_that_is_not_there_is_one_sentence(command: tuple[str, ...]) ->
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["serve", "play", "watch", "demo", "replay", "bench"])
+@pytest.mark.parametrize("command", ["serve", "play", "watch", "demo", "rules", "replay", "bench"])
 def test_help_has_an_example(command: str) -> None:
     """Every command explains itself."""
     done = capicua(command, "--help")

@@ -42,11 +42,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     private = parser.add_mutually_exclusive_group()
     private.add_argument("--create", action="store_true", help="make a private table and be its host")
     private.add_argument("--code", help="join the private table with this code")
+    parser.add_argument(
+        "--overrides",
+        default="",
+        metavar="JSON",
+        help="with --create: JSON object of parameters to replace; capicua rules tells what comes of it",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play one game."""
+    """Play one game; 2 if others make the rules of the table."""
+    if arguments.overrides and not arguments.create:
+        print("capicua: --overrides is for a table of your own: add --create", file=sys.stderr)
+        return 2
     run_loop(_play(arguments))
     return 0
 
@@ -55,7 +64,8 @@ async def _play(arguments: argparse.Namespace) -> None:
     keyboard = Keyboard()
     async with connect(arguments.server, name=arguments.name) as client:
         if arguments.create:
-            game_id = await host(client, GameOptions(variant=arguments.variant, seats=arguments.seats), keyboard)
+            options = GameOptions(variant=arguments.variant, seats=arguments.seats, overrides_json=arguments.overrides)
+            game_id = await host(client, options, keyboard)
         elif arguments.code:
             game_id = await join(client, arguments.code, keyboard)
         else:
