@@ -256,6 +256,28 @@ async def test_a_replaced_owner_writes_nothing_more() -> None:
     assert await new.play(game_id, 2) == 2
 
 
+@pytest.mark.parametrize("owners", [1, 2])
+async def test_a_take_over_makes_no_command_stale(owners: int) -> None:
+    """I-8: only the deadline has moved, so what the player decided before still holds, and is carried out once."""
+    store = MemoryStore()
+    actor = Actor(store)
+    game_id = await actor.start()
+    await actor.play(game_id, 3)
+    player, command = await actor.next_command(game_id, "r-late")
+    for epoch in range(2, 2 + owners):
+        actor = Actor(store, epoch=epoch)
+        await actor.take_over(0)
+    answer = await actor.submit(player, command)
+    assert answer.accepted.seq == command.expected_seq + owners + 2
+    await actor.play(game_id, 1, first=100)
+    later = Actor(store, epoch=9)
+    await later.take_over(0)
+    for number in range(100):
+        later.service._registry.get(game_id)._remember(0, f"other-{number}", 1)  # type: ignore[union-attr]
+
+    assert (await later.submit(player, command)).accepted == answer.accepted
+
+
 async def test_a_restart_goes_on_where_the_game_was() -> None:
     """I-5: same hands, scores and turn; the time in which nobody could move is given back (I-8)."""
     store, clock = MemoryStore(), HandClock()

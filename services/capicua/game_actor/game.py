@@ -12,7 +12,7 @@ import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Accepted, Refusal
-from capicua.engine import Command, GameState, Phase, Rejection, RoundEnded, decide
+from capicua.engine import ClockRestored, Command, GameState, Phase, Rejection, RoundEnded, decide
 from capicua.game_actor import log_codec
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
@@ -97,6 +97,8 @@ class Game:
         self._busy = False
         self.moves = 0
         """Commands accepted by this owner."""
+        self._changed_seq = state.seq
+        """Seq of the last event that changed more than the deadline."""
         self._closed = False
         self._idle: asyncio.Future[None] | None = None
         self._store_away = False
@@ -142,6 +144,15 @@ class Game:
             return
         self._timer.schedule(self.game_id, self.state.turn_seq, self.state.deadline_ms)
 
+    def resume(self, history: History) -> None:
+        """Know what the owners before knew: their answers, and what the players have seen change."""
+        for first_seq, entry in history.entries:
+            self.remember(entry, first_seq)
+        for step in reversed(history.steps):
+            if not isinstance(step.event, ClockRestored):
+                break
+            self._changed_seq = step.state.seq - 1
+
     def remember(self, entry: log.Entry, first_seq: int) -> None:
         """Keep the answer that a stored entry gave. It is the last one of the log."""
         self._log_end = (first_seq, entry.epoch)
@@ -162,7 +173,7 @@ class Game:
             if seq is not None:
                 self._answer(request, Accepted(seq=seq))
                 return
-        if request.expected_seq is not None and request.expected_seq != self.state.seq:
+        if request.expected_seq is not None and request.expected_seq != self.state.seq and not self._still_good(request):
             self._answer_stale(request)
             return
         try:
@@ -171,6 +182,10 @@ class Game:
             # A mistake of ours: this command alone fails, the game is as it was.
             logger.exception("command_failed", game=self.game_id, seq=self.state.seq)
             self._answer(request, refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake", self.state.seq))
+
+    def _still_good(self, request: Request) -> bool:
+        """Whether nothing but the deadline has changed since the player decided."""
+        return request.seat is not None and self._changed_seq <= (request.expected_seq or 0) < self.state.seq
 
     def _decide(self, request: Request) -> None:
         now = self._clock()
@@ -217,6 +232,8 @@ class Game:
 
     def _commit(self, steps: list[Step]) -> None:
         state = self.state = steps[-1].state
+        if not isinstance(steps[-1].event, ClockRestored):
+            self._changed_seq = state.seq
         self.audience.tell(steps)
         if state.phase is Phase.OVER:
             self._timer.cancel(self.game_id)
@@ -373,10 +390,16 @@ def moved() -> Refusal:
 
 async def stored_answer(store: Store, game_id: str, request: Request, expected_seq: int) -> Accepted | None:
     """The answer the log holds for this very command: its entry lies right after its expected seq (I-3)."""
-    data = await store.entry(game_id, expected_seq + 1)
-    if data is None:
-        return None
-    entry = log.Entry.FromString(data)
+    first_seq = expected_seq + 1
+    while True:
+        data = await store.entry(game_id, first_seq)
+        if data is None:
+            return None
+        entry = log.Entry.FromString(data)
+        if not entry.events[0].HasField("clock_restored"):
+            break
+        # It does not make a command stale, so the command may lie behind it.
+        first_seq = last_seq(first_seq, entry) + 1
     if entry.request_id != request.request_id or not entry.HasField("seat") or entry.seat != request.seat:
         return None
-    return Accepted(seq=last_seq(expected_seq + 1, entry))
+    return Accepted(seq=last_seq(first_seq, entry))

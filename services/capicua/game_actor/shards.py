@@ -97,8 +97,7 @@ class Shards:
                 await registry.store.set_finished(game_id)
                 return
             game = registry.new_game(game_id, history.facts, history.state, held.epoch, generation)
-            for first_seq, entry in history.entries:
-                game.remember(entry, first_seq)
+            game.resume(history)
             turn_began_ms = history.state.deadline_ms - history.state.setup.turn_ms
             gone_ms = registry.clock() - (held.served_ms or turn_began_ms)
             answer = await _ask(game, RestoreClock(max(0, gone_ms)))

@@ -228,7 +228,7 @@ class Router:
         try:
             link = await Link.connect(address, self._token, lambda lost: self._link_lost(address, lost))
         except (OSError, TimeoutError) as failure:
-            logger.warning("member_unreachable", role=self._role, address=address, error=str(failure))
+            logger.debug("member_unreachable", role=self._role, address=address, error=str(failure))
         else:
             self._links[address] = link
             for method, request, on_reply, _ in self._standing:

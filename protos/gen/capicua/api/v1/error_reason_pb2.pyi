@@ -49,7 +49,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_NO_MATCH: _ErrorReason.ValueType  # 12
     """No half of the tile equals the end's pips. FAILED_PRECONDITION."""
     ERROR_REASON_STALE_SEQ: _ErrorReason.ValueType  # 13
-    """`expected_seq` is not the game's newest event: catch up, then decide again. ABORTED."""
+    """More than the deadline has changed since `expected_seq`: catch up, then decide again. ABORTED."""
     ERROR_REASON_GAME_NOT_FOUND: _ErrorReason.ValueType  # 14
     """No such game, or its log is gone. NOT_FOUND."""
     ERROR_REASON_NOT_SEATED: _ErrorReason.ValueType  # 15
@@ -115,7 +115,7 @@ ERROR_REASON_END_NOT_OPEN: ErrorReason.ValueType  # 11
 ERROR_REASON_NO_MATCH: ErrorReason.ValueType  # 12
 """No half of the tile equals the end's pips. FAILED_PRECONDITION."""
 ERROR_REASON_STALE_SEQ: ErrorReason.ValueType  # 13
-"""`expected_seq` is not the game's newest event: catch up, then decide again. ABORTED."""
+"""More than the deadline has changed since `expected_seq`: catch up, then decide again. ABORTED."""
 ERROR_REASON_GAME_NOT_FOUND: ErrorReason.ValueType  # 14
 """No such game, or its log is gone. NOT_FOUND."""
 ERROR_REASON_NOT_SEATED: ErrorReason.ValueType  # 15
