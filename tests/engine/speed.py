@@ -17,9 +17,10 @@ from capicua.engine import (
     GameState,
     Phase,
     PlayTile,
+    Rejection,
     StartGame,
     StartRound,
-    decide_steps,
+    advance,
     fold,
     legal_plays,
 )
@@ -31,11 +32,12 @@ COMMANDS = 30_000
 REPEATS = 5
 
 
-def play(state: GameState | None, command: Command) -> tuple[GameState, list[Event]]:
+def play(state: GameState | None, command: Command) -> tuple[GameState, tuple[Event, ...]]:
     """What a server does with a command: the events it comes to, and the state after them."""
-    steps = decide_steps(state, command, 0)
-    assert isinstance(steps, list)
-    return steps[-1][1], [event for event, _ in steps]
+    decided = advance(state, command, 0)
+    assert not isinstance(decided, Rejection)
+    events, states = decided
+    return states[-1], events
 
 
 def random_games(key: str, seats: int) -> list[list[Command]]:

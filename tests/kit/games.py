@@ -15,12 +15,13 @@ from capicua.engine import (
     Invalid,
     Phase,
     PlayTile,
+    Rejection,
     StartGame,
     StartRound,
     Variant,
+    advance,
     build,
     check,
-    decide_steps,
     legal_plays,
     lot_kind,
     tile_count,
@@ -77,17 +78,17 @@ def deal(state: GameState, chance: random.Random) -> StartRound:
 def random_game(variant: Variant, seats: int, seed: int, rounds: int = 3) -> Iterator[tuple[Event, GameState]]:
     """The events of a game of random plays, each with the state after it; stops after so many rounds."""
     chance = random.Random(seed)
-    steps = decide_steps(None, StartGame(variant, seats, 30_000), 0)
+    decided = advance(None, StartGame(variant, seats, 30_000), 0)
     now = 0
     while True:
-        assert isinstance(steps, list)
-        yield from steps
-        state = steps[-1][1]
+        assert not isinstance(decided, Rejection)
+        yield from zip(*decided, strict=True)
+        state = decided[1][-1]
         now += 1000
         if state.phase is Phase.OVER or (state.phase is Phase.DEALING and state.round == rounds):
             return
         if state.phase is Phase.DEALING:
-            steps = decide_steps(state, deal(state, chance), now)
+            decided = advance(state, deal(state, chance), now)
         else:
             tile, end = chance.choice(legal_plays(state))
-            steps = decide_steps(state, PlayTile(state.turn, tile, end), now)
+            decided = advance(state, PlayTile(state.turn, tile, end), now)

@@ -11,7 +11,7 @@ from capicua.engine.commands import (
     StartRound,
 )
 from capicua.engine.deal import lot_kind, tile_order
-from capicua.engine.decide import Steps, decide, decide_steps
+from capicua.engine.decide import Decided, advance, decide
 from capicua.engine.events import (
     Bonus,
     ClockRestored,
@@ -43,6 +43,7 @@ __all__ = [
     "Bonus",
     "ClockRestored",
     "Command",
+    "Decided",
     "DrawTile",
     "Event",
     "ExpireTurn",
@@ -61,18 +62,17 @@ __all__ = [
     "RoundStarted",
     "StartGame",
     "StartRound",
-    "Steps",
     "TileDrawn",
     "TilePlayed",
     "TurnPassed",
     "TurnStarted",
     "Variant",
     "View",
+    "advance",
     "autoplay",
     "build",
     "check",
     "decide",
-    "decide_steps",
     "evolve",
     "fold",
     "from_json",

@@ -35,8 +35,8 @@ AWAY_TURN_MS = 1_000
 RESTORED_TURN_MS = 5_000
 """The least time a seat gets after its clock stood still."""
 
-Steps = list[tuple[Event, GameState]]
-"""Events in order, each with the state after it."""
+Decided = tuple[tuple[Event, ...], tuple[GameState, ...]]
+"""Events in order, and the state after each of them."""
 
 
 def decide(state: GameState | None, command: Command, now_ms: int) -> tuple[Event, ...] | Rejection:
@@ -45,31 +45,25 @@ def decide(state: GameState | None, command: Command, now_ms: int) -> tuple[Even
     Equal arguments give equal results. Raises ValueError for a command that no shell may send: a deal that
     is no permutation of the tiles, or without the lot it needs.
     """
-    steps = decide_steps(state, command, now_ms)
-    return steps if isinstance(steps, Rejection) else tuple([event for event, _ in steps])
+    decided = advance(state, command, now_ms)
+    return decided if isinstance(decided, Rejection) else decided[0]
 
 
-def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Steps | Rejection:
-    """What `decide` gives, each event with the state that `evolve` makes of it: deciding has made it already."""
+def advance(state: GameState | None, command: Command, now_ms: int) -> Decided | Rejection:
+    """What `decide` gives, and the states that `evolve` makes of it: to decide is to have made them."""
     if state is None:
         if not isinstance(command, StartGame):
             raise ValueError("a game begins with StartGame")
-        return _step(None, GameStarted(command.variant, command.seats, command.turn_ms))
+        return _alone(None, GameStarted(command.variant, command.seats, command.turn_ms))
     match command:
         case PlayTile():
-            quick = _quick_play(state, command, now_ms)
-            if quick is not None:
-                return quick
-            refused = why_not(state, command)
-            if refused is not None:
-                return Rejection(refused)
-            return _play(state, command.tile, command.end, now_ms, expired=False)
+            return _quick_play(state, command, now_ms) or _checked_play(state, command, now_ms)
         case StartRound():
             if state.standing.phase is not DEALING:
                 raise ValueError("a round is being played")
+            dealt = deal(state, command)
             # Whoever opens a line can lead; with trains the opener too may have to draw.
-            steps = _step(state, deal(state, command))
-            return _until_choice(steps, steps[0][1], now_ms)
+            return _until_choice([dealt], [evolve(state, dealt)], now_ms)
         case ExpireTurn():
             if state.standing.phase is not PLAYING:
                 return Rejection(not_now(state, state.turn) or RejectReason.NOT_YOUR_TURN)
@@ -83,87 +77,71 @@ def decide_steps(state: GameState | None, command: Command, now_ms: int) -> Step
                 refused = RejectReason.MUST_PLAY
             if refused is None and isinstance(command, DrawTile) and not state.can_draw:
                 refused = RejectReason.BONEYARD_RESERVED
-            return _until_choice([], state, now_ms) if refused is None else Rejection(refused)
+            return _until_choice([], [state], now_ms) if refused is None else Rejection(refused)
         case RestoreClock():
             if state.standing.phase is not PLAYING:
-                return []
+                return (), ()
             least = now_ms + min(RESTORED_TURN_MS, _turn_ms(state, state.turn))
-            return _step(state, ClockRestored(max(state.deadline_ms + command.gone_ms, least)))
+            return _alone(state, ClockRestored(max(state.deadline_ms + command.gone_ms, least)))
         case StartGame():
             raise ValueError("the game has begun")
 
 
-def _step(state: GameState | None, event: Event) -> Steps:
-    return [(event, evolve(state, event))]
+def _alone(state: GameState | None, event: Event) -> Decided:
+    return (event,), (evolve(state, event),)
 
 
-def _quick_play(state: GameState, wish: PlayTile, now_ms: int) -> Steps | None:
+def _quick_play(state: GameState, wish: PlayTile, now_ms: int) -> Decided | None:
     """What `_play` gives for a play of the commonest kind, found with a third of its work; None for any other.
 
-    That is a legal play on a line, after the lead, in a variant whose plays are worth nothing, after which the
-    next seat has a choice. Nothing but the hand, the line and the turn changes by it.
+    That is a legal play on a line in a variant whose plays are worth nothing, after which the next seat has a
+    choice, where nobody missed a turn. Nothing but the hand, the line and the turn changes by it.
     """
-    standing, line, seat, tile = state.standing, state.layout, wish.seat, wish.tile
-    if (
-        not isinstance(line, Line)
-        or not line.placements
-        or not standing.setup.quiet
-        or standing.phase is not PLAYING
-        or seat != state.turn
-        or standing.misses[seat]
-        or tile < 0
-    ):
+    standing, line, seat, tile, end = state.standing, state.layout, wish.seat, wish.tile, wish.end
+    if not standing.quick or seat != state.turn or tile < 0 or not isinstance(line, Line):
         return None
     hands = list(state.hands)
     hand = hands[seat]
-    hands[seat] = rest = hand & ~(1 << tile)
-    shape = shape_after(line.shape, tile, wish.end)
-    turn = (seat + 1) % len(hands)
-    if shape is None or rest == hand or not rest or not hands[turn] & shape.fitting:
+    if not hand >> tile & 1 or not hand & hand - 1:
         return None
-    seq, held = state.seq + 1, tuple(hands)
-    line = Line(shape, (*line.placements, (seat, tile, wish.end)))
-    deadline_ms = now_ms + _turn_ms(state, turn)
-    return [
-        (
-            TilePlayed(seat, tile, wish.end, shape.count),
-            GameState(standing, seq, held, line, turn, state.turn_seq, state.deadline_ms),
-        ),
-        (TurnStarted(turn, deadline_ms), GameState(standing, seq + 1, held, line, turn, seq + 1, deadline_ms)),
-    ]
+    hands[seat] = hand ^ 1 << tile
+    placements, turn = line.placements, (seat + 1) % len(hands)
+    shape = shape_after(line.shape, tile, end)
+    if shape is None or not hands[turn] & shape.fitting or not (placements or standing.forced_lead in (None, tile)):
+        return None
+    seq, masks, line = state.seq + 1, tuple(hands), Line(shape, (*placements, (seat, tile, end)))
+    deadline_ms = now_ms + standing.setup.turn_ms
+    played = GameState(standing, seq, masks, line, turn, state.turn_seq, state.deadline_ms)
+    turned = GameState(standing, seq + 1, masks, line, turn, seq + 1, deadline_ms)
+    return (TilePlayed(seat, tile, end, shape.count), TurnStarted(turn, deadline_ms)), (played, turned)
 
 
-def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) -> Steps:
+def _checked_play(state: GameState, wish: PlayTile, now_ms: int) -> Decided | Rejection:
+    refused = why_not(state, wish)
+    return Rejection(refused) if refused is not None else _play(state, wish.tile, wish.end, now_ms, expired=False)
+
+
+def _play(state: GameState, tile: int, end: str, now_ms: int, *, expired: bool) -> Decided:
     assert state.layout is not None
     setup, seat = state.standing.setup, state.turn
     layout = state.layout.place(seat, tile, end)
     played = score_play(state, tile, end, layout.count(), expired)
     after = after_play(state, played, layout)
-    steps: Steps = [(played, after)]
     target = setup.variant.target
     met = target.check == "immediate" and meets_target(after, setup.side(seat))
     # An exact target's point for the domino out is in the play, so such a round ends by domino out (R-62).
     if met and (after.hands[seat] or target.kind != "exact"):
-        return _end(steps, state, after, "target", played)
+        return _end([played], [after], state, "target")
     if not after.hands[seat]:
-        return _end(steps, state, after, "domino", played)
-    return _until_choice(steps, after, now_ms)
+        return _end([played], [after], state, "domino")
+    return _until_choice([played], [after], now_ms)
 
 
-def _end(steps: Steps, before: GameState, state: GameState, reason: str, played: TilePlayed | None) -> Steps:
-    ended = end_round(before, state, reason, played)
-    winner = state.standing.setup.side(state.last_mover) if reason == "target" else game_winner(state, ended.scores)
-    state = round_ended(state, ended)
-    steps.append((ended, state))
-    if winner is not None:
-        steps += _step(state, GameEnded(winner))
-    return steps
-
-
-def _until_choice(steps: Steps, state: GameState, now_ms: int) -> Steps:
-    """`steps` up to `state`, then draws and passes until a seat can play or the round is blocked (R-57 to R-60,
+def _until_choice(events: list[Event], states: list[GameState], now_ms: int) -> Decided:
+    """What was decided, then draws and passes until a seat has a choice or the round is blocked (R-57 to R-60,
     R-71 to R-77).
     """
+    state = states[-1]
     draw = state.standing.setup.variant.draw.policy
     while True:
         layout, seat = state.layout, state.turn
@@ -171,8 +149,7 @@ def _until_choice(steps: Steps, state: GameState, now_ms: int) -> Steps:
         event: Event
         if layout.can_play(seat, state.hands[seat]):
             event = TurnStarted(seat, now_ms + _turn_ms(state, seat))
-            steps.append((event, turn_started(state, event)))
-            return steps
+            return (*events, event), (*states, turn_started(state, event))
         if draw != "none" and (draw == "until_playable" or not state.drew) and state.can_draw:
             tile = state.boneyard[state.drawn]
             # The hand could not play, so it can now only with this tile.
@@ -181,9 +158,22 @@ def _until_choice(steps: Steps, state: GameState, now_ms: int) -> Steps:
         else:
             event = TurnPassed(seat, isinstance(layout, Trains) and not layout.marked >> seat & 1)
             state = turn_passed(state, event)
-        steps.append((event, state))
+        events.append(event)
+        states.append(state)
         if state.passes >= len(state.hands):
-            return _end(steps, state, state, "block", None)
+            return _end(events, states, state, "block")
+
+
+def _end(events: list[Event], states: list[GameState], before: GameState, reason: str) -> Decided:
+    """What was decided, then the end of the round; its last event was made at `before`."""
+    last, state = events[-1], states[-1]
+    ended = end_round(before, state, reason, last if isinstance(last, TilePlayed) else None)
+    winner = state.standing.setup.side(state.last_mover) if reason == "target" else game_winner(state, ended.scores)
+    state = round_ended(state, ended)
+    if winner is None:
+        return (*events, ended), (*states, state)
+    won = GameEnded(winner)
+    return (*events, ended, won), (*states, state, evolve(state, won))
 
 
 def _turn_ms(state: GameState, seat: int) -> int:

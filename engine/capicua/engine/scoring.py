@@ -93,21 +93,22 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
             awarded = points
             scores = added(scores, winner_side, total)
     next_seat, next_rule = next_opener(state, winner, reset)
+    tie = line and reason == "block" and winner is None
     return RoundEnded(
-        reason=reason,
-        tie=line and reason == "block" and winner is None,
-        winner_seat=winner,
-        winner_side=winner_side,
-        last_mover=state.last_mover,
-        revealed=revealed,
-        hand_pips=pips,
-        raw_points=raw,
-        awarded=awarded,
-        bonuses=bonuses,
-        reset=reset,
-        scores=scores,
-        next_opener_seat=next_seat,
-        next_opener_rule=next_rule,
+        reason,
+        tie,
+        winner,
+        winner_side,
+        state.last_mover,
+        revealed,
+        pips,
+        raw,
+        awarded,
+        bonuses,
+        reset,
+        scores,
+        next_seat,
+        next_rule,
     )
 
 

@@ -56,6 +56,8 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     """By side."""
     misses: tuple[int, ...]
     """Turns in a row that expired, by seat."""
+    quick: bool = False
+    """Whether a round is played in which a play is worth nothing and cannot end the game, and nobody missed a turn."""
     held: tuple[tuple[int, ...], ...] = ()
     """The tiles each seat got, in that order, played ones too."""
     boneyard: tuple[int, ...] = ()

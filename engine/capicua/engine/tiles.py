@@ -23,6 +23,11 @@ FITTING: tuple[int, ...] = (
 ALL = (1 << len(PIPS)) - 1
 """The mask of every tile."""
 _BIT = tuple(1 << tile for tile in range(len(PIPS)))
+_IN_BYTE = tuple(
+    tuple(tuple(first + bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
+    for first in range(0, len(PIPS), 8)
+)
+"""For each byte of a mask, its tiles by its value: a hand is taken apart byte by byte."""
 _INDEX = {name: Tile(index) for index, name in enumerate(NAMES)}
 
 
@@ -43,11 +48,12 @@ def tile_count(highest: int) -> int:
 
 def tiles_in(hand: int) -> list[int]:
     """The tiles of a mask, in the order of their indexes."""
-    found = []
-    while hand:
-        lowest = hand & -hand
-        found.append(lowest.bit_length() - 1)
-        hand ^= lowest
+    found: list[int] = []
+    for tiles in _IN_BYTE:
+        if not hand:
+            break
+        found += tiles[hand & 255]
+        hand >>= 8
     return found
 
 
