@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import random
-import signal
 import socket
-import subprocess
 from pathlib import Path
 from typing import Any
 
+from capicua.runtime.child import Child
 from capicua.runtime.embedded_store import server_binary
 from capicua.runtime.redis_link import RedisLink
 
 PORTS = range(10_000, 32_000)
 """Below those that systems give to outgoing connections: a server that is started again finds its port free."""
-
-# A shell stands by the server: it says which process that is, and ends it when our end of a pipe closes,
-# however we ended. It does not start it again: a server that was killed shall stay so.
-_WATCHDOG = """
-"$@" & echo $!
-read -r _
-kill -KILL $! 2>/dev/null
-"""
 
 
 class LocalServer:
@@ -31,42 +21,25 @@ class LocalServer:
 
     def __init__(self, folder: Path, port: int, *options: str) -> None:
         self.port = port
-        self.pid = 0
-        """The server's process; 0 while there is none."""
         self._folder = folder.resolve()
         self._options = options
-        self._pipe = 0
-        self._shell: subprocess.Popen[bytes] | None = None
+        self._child: Child | None = None
+
+    @property
+    def pid(self) -> int:
+        """The server's process; 0 while there is none."""
+        return self._child.pid if self._child else 0
 
     def start(self) -> None:
         """Start it, with what it had written before; it takes a moment until it answers."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        theirs, self._pipe = os.pipe()
-        try:
-            self._shell = subprocess.Popen(
-                ["/bin/sh", "-c", _WATCHDOG, "capicua-server", *self._command()],
-                stdin=theirs,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        finally:
-            os.close(theirs)
-        assert self._shell.stdout is not None
-        self.pid = int(self._shell.stdout.readline())
+        self._child = Child(self._command())
 
     def kill(self) -> None:
         """End it as a crash would."""
-        if self._shell is None:
-            return
-        os.close(self._pipe)
-        self._shell.wait()
-        assert self._shell.stdout is not None
-        self._shell.stdout.close()
-        with contextlib.suppress(ProcessLookupError):
-            # Only where the shell was killed is anybody of its session left.
-            os.killpg(self._shell.pid, signal.SIGKILL)
-        self._shell, self.pid = None, 0
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
 
     async def ask(self, *words: str | int) -> Any:
         """Its reply to one command. Raises StoreUnavailable."""
