@@ -13,6 +13,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.types_pb2 import GAME_STATE_RUNNING, Play, Tile
 from capicua.api.v1.update_pb2 import (
     Accepted,
+    ClockRestored,
     CommandAnswer,
     Frame,
     GameEnded,
@@ -153,6 +154,27 @@ async def test_an_unanswered_command_is_sent_again_under_the_same_id(serve: Any)
         assert await game.play(SIX_FOUR, "L") == 5
         assert ids[0] == ids[1]
         assert (ids[0].expected_seq, ids[0].play_tile.play) == (3, Play(tile=SIX_FOUR, end="L"))
+
+
+async def test_who_has_played_is_not_asked_again_by_an_update_on_its_way(serve: Any) -> None:
+    """Given the deadline moves while the play is answered, it is not the seat's turn until the play is seen."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(4))
+        command = (await connection.heard()).command
+        restored = Update(game_id=GAME, seq=5, clock_restored=ClockRestored(seat=0, deadline_ms=9))
+        await connection.say(Frame(update=restored), accepted(command.request_id, seq=7), turn(6), turn(7), turn(8))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        game = await client.watch(GAME)
+        await anext(game)
+        assert game.my_turn
+        await game.play(SIX_FOUR, "L")
+        turns = {(await anext(game)).seq: game.my_turn for _ in range(4)}
+
+        assert turns == {5: False, 6: False, 7: False, 8: True}
 
 
 async def test_an_unavailable_game_is_asked_again(serve: Any) -> None:

@@ -30,6 +30,7 @@ class Game:
         self.arrived_seq = 0
         """The last seq that came from the server; 0 asks it for a whole view."""
         self._submit = submit
+        self._played_seq = 0
         self._items: deque[Update | Reset] = deque()
         self._news = asyncio.Event()
         self._catching_up = False
@@ -43,8 +44,8 @@ class Game:
 
     @property
     def my_turn(self) -> bool:
-        """Whether this client is to play, by what it has seen."""
-        return self.view.HasField("turn") and self.view.turn == self.seat
+        """Whether this client is to play: by what it has seen, and it has not played yet."""
+        return self.view.HasField("turn") and self.view.turn == self.seat and self._played_seq <= self.view.seq
 
     @property
     def finished(self) -> bool:
@@ -60,14 +61,10 @@ class Game:
         if self._submit is None:
             raise TypeError("a spectator cannot play: watch the game instead of spectating it")
         play = PlayTile(play=Play(tile=tile, end=end))
-        return await self._submit(
-            Command(
-                game_id=self.game_id,
-                request_id=uuid4().hex,
-                expected_seq=self.view.seq,
-                play_tile=play,
-            )
-        )
+        seen = self.view.seq
+        command = Command(game_id=self.game_id, request_id=uuid4().hex, expected_seq=seen, play_tile=play)
+        self._played_seq = await self._submit(command)
+        return self._played_seq
 
     def __aiter__(self) -> Game:
         return self
@@ -83,6 +80,7 @@ class Game:
         item = self._items.popleft()
         if isinstance(item, Reset):
             self.view.CopyFrom(item.view)
+            self._played_seq = 0
         else:
             apply(self.view, item)
         return item
