@@ -108,11 +108,10 @@ class EmbeddedCluster:
             await self.ask(number, "CLUSTER", "ADDSLOTSRANGE", number * share, last - 1)
         for node, bus_port in zip(self._nodes[1:], self._bus_ports[1:], strict=True):
             await self.ask(0, "CLUSTER", "MEET", "127.0.0.1", node.port, bus_port)
-        for number in numbers:
-            await self._until(self._tells, number, f"cluster_known_nodes:{len(numbers)}")
         for number in numbers[self._masters :]:
             master = await self.ask(number % self._masters, "CLUSTER", "MYID")
-            await self.ask(number, "CLUSTER", "REPLICATE", master.decode())
+            # Again until it has heard of its master: nodes that are only just met have no name yet.
+            await self._until(self.ask, number, "CLUSTER", "REPLICATE", master.decode())
 
     async def _tells(self, number: int, line: str) -> bool:
         return line in (await self.ask(number, "CLUSTER", "INFO")).decode().splitlines()

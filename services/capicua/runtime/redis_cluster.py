@@ -43,6 +43,7 @@ class ClusterLink:
         self._prefix = f"{parts.scheme.partition('+')[0]}://{''.join(parts.netloc.rpartition('@')[:2])}"
         self._seeds = addresses(parts.netloc, 6379)
         self._known: set[Address] = set(self._seeds)
+        self._best_informed: Address | None = None
         self._masters: dict[Address, RedisLink] = {}
         # A link that is never connected owns the slots that nobody owns: calls to it fail.
         self._nobody = RedisLink(self._prefix)
@@ -135,9 +136,13 @@ class ClusterLink:
             await asyncio.sleep(random.uniform(0, LONGEST_PAUSE))
             link = self._owners[slot]
         else:
-            link = self._link_to(addresses(where[1], 6379)[0])
+            host, _, port = where[1].rpartition(":")
+            # A node that does not know what others call it leaves the host out: it is the one that was asked.
+            address = host or self._host_of(slot), int(port)
+            link = self._link_to(address)
         if word == "MOVED":
             self._set_owner(slot, link)
+            self._best_informed = address
             self._refresh_soon()
         await link.ready(FOLLOW_SECONDS)
         if word == "MOVED" and arguments[0] == "XADD":
@@ -146,6 +151,10 @@ class ClusterLink:
             # Nothing may come between these two: the leave is for the next command only.
             link.call("ASKING").add_done_callback(lambda leave: leave.exception())
         return await link.call(*arguments)
+
+    def _host_of(self, slot: int) -> str:
+        owner = self._owners[slot]
+        return next(address[0] for address, link in self._masters.items() if link is owner)
 
     # The map of slots.
 
@@ -161,9 +170,11 @@ class ClusterLink:
             await asyncio.sleep(random.uniform(0, LONGEST_PAUSE))
 
     async def _learn(self) -> bool:
-        # In a new order each time: one that was cut off may long tell an old map.
+        # In a new order each time: one that was cut off may long tell an old map. A new owner knows that it is one.
         order = random.sample(sorted(self._known), len(self._known))
-        for address in sorted(order, key=lambda known: not self._is_up(known)):
+        order.sort(key=lambda known: not self._is_up(known))
+        informed, self._best_informed = self._best_informed, None
+        for address in ([informed] if informed else []) + order:
             try:
                 slots = await self._ask(address)
             except StoreUnavailable:
@@ -195,7 +206,6 @@ class ClusterLink:
         self._known = set(self._seeds)
         owners = [self._nobody] * REDIS_CLUSTER_HASH_SLOTS
         for first, last, *nodes in slots:
-            # A node that does not know its own name leaves it out: it is where it was asked.
             places = [(host.decode() if host else asked_host, port) for host, port, *_ in nodes]
             self._known.update(places)
             masters.add(places[0])
