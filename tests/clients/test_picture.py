@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import combinations, pairwise
 from xml.etree import ElementTree
@@ -15,7 +16,10 @@ from capicua.engine import NAMES, PIPS, VARIANTS, GameState, TilePlayed, Variant
 from capicua.engine.tiles import DOUBLE
 from capicua.engine.trains import Trains
 from capicua.picture import Placed, Plan, Step, draw, plan_layout
-from capicua.picture.pips import pattern
+from capicua.picture.hand import arrange, seated
+from capicua.picture.page import Box
+from capicua.picture.pips import COLOURS, IVORY, pattern
+from capicua.picture.plan import HUB, ROW
 from kit.games import GAMES, random_game
 
 Game = tuple[tuple[Variant, int], int]
@@ -29,19 +33,22 @@ def last_state(game: Game) -> GameState:
     return state
 
 
+def halves(tile: Placed) -> list[tuple[int, tuple[float, float]]]:
+    """Number and centre of each half, and of a double the middle besides."""
+    (dx, dy), x, y = tile.heading, tile.x, tile.y
+    ends = [(tile.first, (x - dx / 2, y - dy / 2)), (tile.second, (x + dx / 2, y + dy / 2))]
+    return [*ends, (tile.first, (x, y))] if DOUBLE[tile.tile] else ends
+
+
 def touch(one: Placed, two: Placed) -> bool:
     """Whether a half of one lies edge to edge with a half of the other that has the same number.
 
     A double lies across: there it is the middle of its long side that touches.
     """
-    places = [[(tile.first, tile.half(False)), (tile.second, tile.half(True))] for tile in (one, two)]
-    for tile, halves in zip((one, two), places, strict=True):
-        if DOUBLE[tile.tile]:
-            halves.append((tile.first, (tile.x, tile.y)))
     return any(
         pips == other and abs(x - u) + abs(y - v) == pytest.approx(1)
-        for pips, (x, y) in places[0]
-        for other, (u, v) in places[1]
+        for pips, (x, y) in halves(one)
+        for other, (u, v) in halves(two)
     )
 
 
@@ -132,6 +139,31 @@ def test_the_outer_halves_are_the_open_ends(game: Game) -> None:
         assert pips == (outer.first if outer is plan.middle and end == "L" else outer.second)
 
 
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_trains_that_nobody_has_begun_have_room(seats: int) -> None:
+    """R-70: every seat's train and the Mexican one has a row before the first play."""
+    dealt = (state for _, state in random_game(VARIANTS["mexican_train"], seats, 1) if state.layout is not None)
+
+    plan = plan_layout(next(dealt), 1.6)
+
+    rows = list(plan.rows.values())
+    assert len(rows) == seats + 1
+    assert all(below - row >= ROW for row, below in pairwise([-ROW / 2, *rows, plan.height + ROW / 2]))
+
+
+@given(st.integers(2, 8), st.integers(0, 2**32))
+@settings(max_examples=20)
+def test_every_train_leaves_the_hub(seats: int, seed: int) -> None:
+    """R-69: its first tile touches the hub with the number of the engine tile."""
+    state = last_state(((VARIANTS["mexican_train"], seats), seed))
+    plan = plan_layout(state, 1.6)
+
+    assert plan.middle is not None
+    for first in (arm[0] for arm in plan.arms.values() if arm):
+        assert first.first == plan.middle.first
+        assert first.x - first.reach((1, 0)) == pytest.approx(HUB)
+
+
 @given(GAMES)
 @settings(max_examples=60)
 def test_doubles_lie_across_the_way(game: Game) -> None:
@@ -213,3 +245,47 @@ def test_hands_are_hidden_until_their_round_is_over() -> None:
 
     assert (known.count(b'"#face"'), known.count(b'"#back"')) == (held, 0)
     assert (unknown.count(b'"#face"'), unknown.count(b'"#back"')) == (0, held)
+
+
+@given(st.integers(1, 60), st.floats(60, 1300), st.floats(40, 600), st.booleans())
+def test_a_hand_of_any_size_fits_its_box(tiles: int, width: float, height: float, upright: bool) -> None:
+    """However many tiles a seat drew, they lie apart and within their box."""
+    box = Box(10, 20, width, height)
+
+    size, spots = arrange(tiles, box, 24, upright)
+
+    heading = (0, 1) if upright else (1, 0)
+    placed = [Placed(0, 0, 0, (spot.x - box.x) / size, (spot.y - box.y) / size, heading) for spot in spots]
+    assert len(placed) == tiles
+    assert not [pair for pair in combinations(placed, 2) if pair[0].is_near(pair[1])]
+    for tile in placed:
+        assert tile.reach((1, 0)) - 1e-6 <= tile.x <= width / size - tile.reach((1, 0)) + 1e-6
+        assert tile.reach((0, 1)) - 1e-6 <= tile.y <= height / size - tile.reach((0, 1)) + 1e-6
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("clockwise", [True, False])
+def test_seats_follow_each_other_around_the_layout(seats: int, clockwise: bool) -> None:
+    """R-31: the direction is the one in which the seats are shown."""
+    middles = {"B": (0, 3), "T": (0, -3), "L": (-5, 0), "R": (5, 0)}
+    angles = []
+    for side, at, many in seated(seats, clockwise):
+        x, y = middles[side]
+        angles.append(math.atan2(y, x + at - (many - 1) / 2))
+    turns = [(after - before) % math.tau for before, after in pairwise([*angles, angles[0]])]
+
+    # All the way around once, in steps of one direction only; y grows downwards, so clockwise is up in angles.
+    assert sum(turns) == pytest.approx(math.tau * (1 if clockwise else seats - 1))
+    assert len(set(angles)) == seats
+
+
+@pytest.mark.parametrize("number", range(1, 13))
+def test_pips_stand_out_from_ivory(number: int) -> None:
+    """Every colour has the contrast that graphics need to be seen, 3 to 1 (WCAG 1.4.11)."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    assert (light(IVORY) + 0.05) / (light(COLOURS[number]) + 0.05) >= 3

@@ -45,11 +45,6 @@ class Placed:
         """Degrees clockwise: 0, 90, 180 or 270."""
         return {(1, 0): 0, (0, 1): 90, (-1, 0): 180, (0, -1): 270}[self.heading]
 
-    def half(self, second: bool) -> tuple[float, float]:
-        """Centre of the first or the second half."""
-        by = 0.5 if second else -0.5
-        return self.x + by * self.heading[0], self.y + by * self.heading[1]
-
     def reach(self, heading: Vector) -> float:
         """How far it reaches from its centre along `heading`: 1 along the tile, ½ across it."""
         return 1.0 if heading[0] * self.heading[0] + heading[1] * self.heading[1] else 0.5
@@ -102,7 +97,7 @@ def fold(run: Iterable[Laid], start: Placed, along: Iterator[Lane]) -> list[Plac
     placed: list[Placed] = []
     previous, lane = start, next(along)
     for laid in run:
-        tile = straight(laid, previous, lane.heading)
+        tile = _straight(laid, previous, lane.heading)
         passes = tile.x * lane.heading[0] + tile.y * lane.heading[1] + 1 > lane.limit
         if passes and not DOUBLE[laid.tile]:
             left, lane = lane, next(along)
@@ -112,7 +107,7 @@ def fold(run: Iterable[Laid], start: Placed, along: Iterator[Lane]) -> list[Plac
     return placed
 
 
-def straight(laid: Laid, previous: Placed, heading: Vector) -> Placed:
+def _straight(laid: Laid, previous: Placed, heading: Vector) -> Placed:
     """The tile right behind the one before it."""
     across = DOUBLE[laid.tile]
     by = previous.reach(heading) + (0.5 if across else 1)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element, SubElement
 
+IVORY = "#f6efdc"
 COLOURS = (
-    "#26221c",
+    IVORY,
     "#1b7fb5",
     "#1d7a3d",
     "#c8243a",
@@ -20,7 +21,7 @@ COLOURS = (
     "#7d1430",
     "#5a6068",
 )
-"""The colour of each number, dark enough on ivory to be read as black and white."""
+"""The colour of each number, dark enough on ivory to be read as black and white. A blank shows none."""
 
 _CORNERS = ((-1, -1), (1, 1)), ((-1, 1), (1, -1)), ((0, -1), (0, 1)), ((-1, 0), (1, 0))
 _ROW_OF_FOUR = {1: (0.0,), 2: (-0.5, 0.5), 3: (-1.0, 0.0, 1.0), 4: (-1.5, -0.5, 0.5, 1.5)}
@@ -46,7 +47,7 @@ def definitions(highest: int) -> Iterator[Element]:
     for grown, opacity in ((0.05, "0.14"), (0.0, "0.22")):
         shadow.append(_body(grown, {"fill-opacity": opacity}))
     face = Element("g", id="face")
-    face.append(_body(0, {"fill": "#f6efdc", "stroke": "#b8a984", "stroke-width": "0.03"}))
+    face.append(_body(0, {"fill": IVORY, "stroke": "#b8a984", "stroke-width": "0.03"}))
     face.append(_body(-0.05, {"fill": "none", "stroke": "#fffdf5", "stroke-width": "0.04"}))
     SubElement(face, "path", d="M0-.36V.36", stroke="#8f8468", fill="none", attrib={"stroke-width": "0.045"})
     SubElement(face, "circle", r="0.07", fill="#c9a227", stroke="#8a6d14", attrib={"stroke-width": "0.02"})
