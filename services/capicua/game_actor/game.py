@@ -17,6 +17,7 @@ from capicua.game_actor import log_codec
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.deal import unfold
+from capicua.game_actor.figures import Figures
 from capicua.game_actor.history import History, Step, last_seq, read_history, replay, snapshot_bytes
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
@@ -77,6 +78,7 @@ class Game:
         clock: Clock,
         epoch: int,
         generation: int,
+        figures: Figures,
         on_end: Callable[[Game], None],
         on_lost: Callable[[Game], None],
     ) -> None:
@@ -89,6 +91,7 @@ class Game:
         self._clock = clock
         self._epoch = epoch
         self._generation = generation
+        self._figures = figures
         self._log_end = (1, epoch)
         self._on_end = on_end
         self._on_lost = on_lost
@@ -173,7 +176,11 @@ class Game:
             if seq is not None:
                 self._answer(request, Accepted(seq=seq))
                 return
-        if request.expected_seq is not None and request.expected_seq != self.state.seq and not self._still_good(request):
+        if (
+            request.expected_seq is not None
+            and request.expected_seq != self.state.seq
+            and not self._still_good(request)
+        ):
             self._answer_stale(request)
             return
         try:
@@ -210,11 +217,13 @@ class Game:
             request_id=request.request_id,
             seat=request.seat,
         )
+        began_ns = perf_counter_ns()
         stored = self._store.append(self.game_id, self.state.seq + 1, entry)
         self._busy = True
-        stored.add_done_callback(lambda future: self._appended(future, request, steps))
+        stored.add_done_callback(lambda future: self._appended(future, request, steps, began_ns))
 
-    def _appended(self, stored: asyncio.Future[None], request: Request, steps: list[Step]) -> None:
+    def _appended(self, stored: asyncio.Future[None], request: Request, steps: list[Step], began_ns: int) -> None:
+        self._figures.append_us.add((perf_counter_ns() - began_ns) // 1000)
         failure = stored.exception()
         if failure is not None:
             self._in_background(self._recover(request, failure))
@@ -252,15 +261,19 @@ class Game:
             self._handle(self._mailbox.popleft())
 
     def _answer(self, request: Request, answer: Answer) -> None:
-        refused = isinstance(answer, Refusal)
+        command = type(request.command).__name__
+        outcome = short_name(answer.reason) if isinstance(answer, Refusal) else "ACCEPTED"
+        us = (perf_counter_ns() - request.arrived_ns) // 1000
+        self._figures.commands[command, outcome] += 1
+        self._figures.command_us.add(us)
         logger.info(
             "command",
             game=self.game_id,
-            command=type(request.command).__name__,
+            command=command,
             seat=request.seat,
             seq=self.state.seq,
-            outcome=short_name(answer.reason) if refused else "ACCEPTED",  # type: ignore[union-attr]
-            us=(perf_counter_ns() - request.arrived_ns) // 1000,
+            outcome=outcome,
+            us=us,
         )
         request.done(answer)
 

@@ -10,6 +10,7 @@ import structlog
 from capicua.api.v1.game_service_pb2 import GameSummary, ListGamesRequest
 from capicua.engine import GameState
 from capicua.game_actor import api_codec
+from capicua.game_actor.figures import Figures
 from capicua.game_actor.game import Game
 from capicua.internal.v1.game_actor_service_pb2 import GetStatsResponse, PlayerSeat
 from capicua.log.v1 import entry_pb2 as log
@@ -29,6 +30,7 @@ class Registry:
     def __init__(self, store: Store, timer: Timer, clock: Clock) -> None:
         self.store = store
         self.clock = clock
+        self.figures = Figures()
         self.epochs: dict[int, int] = {}
         """The epoch of each shard that is ours and loaded."""
         self._timer = timer
@@ -68,6 +70,7 @@ class Registry:
             clock=self.clock,
             epoch=epoch,
             generation=generation,
+            figures=self.figures,
             on_end=self._end,
             on_lost=self._remove,
         )

@@ -50,6 +50,7 @@ class GameActorService:
         self.live_games = registry.live_games
         self.seats_of = registry.seats_of
         self.on_seat = registry.on_seat
+        self.figures = registry.figures
 
     async def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
         """Fill every gap of `options`, or say what is wrong with them."""

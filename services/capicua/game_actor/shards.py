@@ -52,6 +52,11 @@ class Shards:
             self._registry.epochs.pop(shard, None)
         await asyncio.gather(*(game.settle() for shard in shards for game in self._registry.of_shard(shard)))
 
+    @property
+    def loading(self) -> int:
+        """How many shards are not ready yet."""
+        return len(self._loading)
+
     async def ready(self) -> None:
         """Wait until every shard taken so far is loaded."""
         while self._loading:
@@ -75,6 +80,7 @@ class Shards:
                 await asyncio.sleep(RETRY_SECONDS)
         registry.epochs[shard] = held.epoch
         if running:
+            registry.figures.games_taken_over += len(running)
             logger.info("games_taken_over", shard=shard, games=len(running), epoch=held.epoch)
 
     async def claim(self, game_id: str, held: Held) -> None:
