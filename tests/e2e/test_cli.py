@@ -134,16 +134,19 @@ async def test_watching_shows_the_game_to_its_end(server: ServerProcess) -> None
     assert "Final scores" in seen.decode().splitlines()[-1]
 
 
-async def test_a_finished_game_is_replayed_from_the_server(server: ServerProcess) -> None:
-    """The record of a finished game can be asked for by its id."""
+async def test_a_finished_game_is_replayed_from_the_server(server: ServerProcess, tmp_path: Path) -> None:
+    """The record of a finished game can be asked for by its id, to be read or drawn."""
     async with connect(server.address, name="Ana") as ana, connect(server.address, name="Beto") as beto:
         seats = await asyncio.gather(*(guest.quick_match("block", seats=2) for guest in (ana, beto)))
         game_id = seats[0].game_id
         await asyncio.gather(*[play(await guest.watch(game_id)) for guest in (ana, beto)])
-    done = await asyncio.to_thread(capicua, "replay", game_id, "--server", server.address)
+    asked = ("replay", game_id, "--server", server.address)
+    done = await asyncio.to_thread(capicua, *asked)
+    drawn = await asyncio.to_thread(capicua, *asked, "--svg", str(tmp_path / "game.svg"))
 
-    assert done.returncode == 0, done.stderr
+    assert (done.returncode, drawn.returncode) == (0, 0), done.stderr + drawn.stderr
     assert "block" in done.stdout
+    assert "Beto" in (tmp_path / "game.svg").read_text()
 
 
 def test_the_rules_vectors_agree() -> None:
