@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test lint unit fuzz bench-engine protos messages pictures clean
+.PHONY: demo cluster test lint unit fuzz bench-engine protos messages pictures clean
 
 # The environment is made once, and again when pyproject.toml changes.
 $(VENV)/installed: pyproject.toml
@@ -16,6 +16,9 @@ $(VENV)/installed: pyproject.toml
 
 demo: $(VENV)/installed  ## play and watch a whole game; ARGS="--variant draw --seats 3"
 	$(BIN)/capicua demo $(ARGS)
+
+cluster: $(VENV)/installed  ## an installation of many processes on this machine; ARGS="--game-actor 4"
+	$(BIN)/capicua cluster $(ARGS)
 
 test: lint unit  ## everything that CI runs
 
