@@ -40,7 +40,8 @@ def _tiles(highest: int, left_out: int | None) -> tuple[int, ...]:
 
 def deal(state: GameState, command: StartRound) -> RoundStarted:
     """The event of a deal at `state`. Raises ValueError for chance that does not fit the round."""
-    variant, seats, order = state.variant, state.seats, command.order
+    setup, order = state.standing.setup, command.order
+    variant, seats = setup.variant, setup.seats
     if tuple(sorted(order)) != tile_order(state):
         raise ValueError("the order is no permutation of the tiles of this round")
     size = variant.hand_size[seats]

@@ -55,9 +55,9 @@ def advance(state: GameState | None, command: Command, now_ms: int) -> Decided |
         if not isinstance(command, StartGame):
             raise ValueError("a game begins with StartGame")
         return _alone(None, GameStarted(command.variant, command.seats, command.turn_ms))
+    if isinstance(command, PlayTile):
+        return _quick_play(state, command, now_ms) or _checked_play(state, command, now_ms)
     match command:
-        case PlayTile():
-            return _quick_play(state, command, now_ms) or _checked_play(state, command, now_ms)
         case StartRound():
             if state.standing.phase is not DEALING:
                 raise ValueError("a round is being played")

@@ -120,7 +120,7 @@ def turn_passed(s: GameState, e: TurnPassed) -> GameState:
 
 def round_ended(s: GameState, e: RoundEnded) -> GameState:
     """The state after a RoundEnded."""
-    opener = s.variant.opener
+    opener = s.standing.setup.variant.opener
     by = opener.next if e.winner_seat is not None else opener.after_tie
     standing = replace(
         s.standing,

@@ -15,11 +15,11 @@ Play = tuple[int, str]
 
 def legal_plays(state: GameState) -> tuple[Play, ...]:
     """Every legal play of the seat to act: by end, then by tile. Empty if it must draw or pass."""
-    layout = state.layout
+    layout, seat, forced = state.layout, state.turn, state.standing.forced_lead
     assert layout is not None
-    if not layout.placements and state.standing.forced_lead is not None:
-        return ((state.standing.forced_lead, "-"),)
-    return layout.plays(state.turn, state.hands[state.turn])
+    if forced is not None and not layout.placements:
+        return ((forced, "-"),)
+    return layout.plays(seat, state.hands[seat])
 
 
 def can_play(state: GameState) -> bool:

@@ -21,7 +21,7 @@ def points_of(in_play: InPlay, count: int) -> int:
 
 def score_play(state: GameState, tile: int, end: str, count: int, expired: bool) -> TilePlayed:
     """The event of a legal play by the seat to act, which leaves `count`, with its points (R-61, R-63)."""
-    variant, seat = state.setup.variant, state.turn
+    variant, seat = state.standing.setup.variant, state.turn
     points = points_of(variant.in_play, count) if variant.in_play.divisors else 0
     out_point = 0
     if variant.target.kind == "exact":
@@ -34,7 +34,8 @@ def score_play(state: GameState, tile: int, end: str, count: int, expired: bool)
 
 def target_of(state: GameState) -> int:
     """The target at this number of seats."""
-    return state.variant.target.value[state.setup.seats]
+    setup = state.standing.setup
+    return setup.variant.target.value[setup.seats]
 
 
 def meets_target(state: GameState, side: int) -> bool:
@@ -61,11 +62,12 @@ def fits_both_ends(state: GameState, tile: int) -> bool:
 
 def end_round(before: GameState, state: GameState, reason: str, played: TilePlayed | None) -> RoundEnded:
     """The end of a round at `state`; `before` is the state that the last play `played` was made in."""
-    variant = state.setup.variant
-    revealed = tuple(map(state.tiles_of, range(state.setup.seats)))
+    setup = state.standing.setup
+    variant = setup.variant
+    revealed = tuple(map(state.tiles_of, range(setup.seats)))
     pips = tuple([pips_of(variant, tiles) for tiles in revealed])
     winner = _winner(state, reason, pips)
-    winner_side = None if winner is None else state.setup.side(winner)
+    winner_side = None if winner is None else setup.side(winner)
     line = isinstance(state.layout, Line)
     raw: int | None = None
     awarded: int | None = 0 if line else None
@@ -141,9 +143,9 @@ def _winner(state: GameState, reason: str, pips: tuple[int, ...]) -> int | None:
         return state.last_mover
     if reason == "target":
         return None
-    setup = state.setup
+    setup = state.standing.setup
     side: int
-    match state.variant.block_winner:
+    match setup.variant.block_winner:
         case "none":
             return None
         case "last_mover":

@@ -179,7 +179,7 @@ class GameState(msgspec.Struct, frozen=True, gc=False):
     def tiles_of(self, seat: int) -> tuple[int, ...]:
         """The hand of a seat in the order in which it got the tiles."""
         hand = self.hands[seat]
-        return tuple([tile for tile in self.held[seat] if hand >> tile & 1]) if hand else ()
+        return tuple([tile for tile in self.standing.held[seat] if hand >> tile & 1]) if hand else ()
 
 
 def new_state(
