@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import socket
 from contextlib import AsyncExitStack
+from functools import partial
 
+from capicua.cli import metrics
 from capicua.runtime.clock import StoreClock
 from capicua.runtime.directory import Directory
 from capicua.runtime.leases import Leases
 from capicua.runtime.link_server import Handler, LinkServer, link_token
+from capicua.runtime.probes import Probes
 from capicua.runtime.redis_store import RedisStore
 from capicua.runtime.settings import ServeSettings
 
@@ -17,11 +20,19 @@ class Process:
     """One process of an installation of several. Whatever is begun here ends with `stack`, in reverse order."""
 
     def __init__(
-        self, role: str, settings: ServeSettings, store: RedisStore, secret: bytes, stack: AsyncExitStack, name: str
+        self,
+        role: str,
+        settings: ServeSettings,
+        store: RedisStore,
+        secret: bytes,
+        stack: AsyncExitStack,
+        probes: Probes,
+        name: str,
     ) -> None:
         self.settings = settings
         self.store = store
         self.stack = stack
+        self.probes = probes
         self.clock = StoreClock()
         self.token = link_token(secret)
         self._role = role
@@ -51,7 +62,7 @@ class Process:
 
     def leases(self, address: str, shards: int = 0, *, alone: bool = False) -> Leases:
         """Membership with our share of `shards`; to be started when we are ready to serve."""
-        return Leases(
+        leases = Leases(
             self.store,
             self.clock,
             role=self._role,
@@ -61,3 +72,5 @@ class Process:
             seconds=self.settings.lease,
             alone=alone,
         )
+        self.probes.show(partial(metrics.of_leases, leases))
+        return leases

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from capicua.api.v1.types_pb2 import Seat
 from capicua.bots import run_crew
+from capicua.cli import metrics
 from capicua.cli.process import Process
 from capicua.client import Unreachable
 from capicua.game_actor.deadlines import Deadlines
@@ -46,6 +48,11 @@ async def everything(process: Process) -> str:
         actor.shards.lost(shard)
         matchmaking.lost(shard)
 
+    show = process.probes.show
+    show(partial(metrics.of_actor, actor))
+    show(partial(metrics.of_gateway, server))
+    show(partial(metrics.of_matchmaking, matchmaking))
+    show(partial(metrics.of_timer, timer))
     leases = process.leases("", SHARDS, alone=True)
     leases.bind(taken, lost, actor.shards.give)
     await leases.start()
@@ -70,6 +77,7 @@ async def gateway(process: Process) -> str:
     matchmaking = RemoteMatchmaking(directory, process.token, actor)
     process.stack.callback(matchmaking.close)
     server = Gateway(actor, matchmaking, Tokens(await process.store.secret(TOKEN_SECRET)), process.clock)
+    process.probes.show(partial(metrics.of_gateway, server))
     port = await server.start(process.settings.listen)
     process.stack.push_async_callback(server.stop)
     address = process.advertised(process.settings.listen, port)
@@ -83,6 +91,8 @@ async def game_actor(process: Process) -> str:
     """The writer of its shards' games; hands them over when it is told to stop."""
     deadlines = Deadlines(process.clock, lambda due: service.expire_turn(due))
     service = GameActorService(process.store, deadlines, process.clock)
+    process.probes.show(partial(metrics.of_actor, service))
+    process.probes.ready_when(lambda: not service.shards.loading)
     address = await process.listen(ActorEndpoint(service, deadlines).handlers)
     leases = process.leases(address, SHARDS)
     leases.bind(service.shards.taken, service.shards.lost, service.shards.give)
@@ -96,6 +106,7 @@ async def timer(process: Process) -> str:
     """Watches every deadline, beside the other timers."""
     watching = RemoteTimer(await process.directory(), process.token)
     process.stack.callback(watching.close)
+    process.probes.show(partial(metrics.of_timer, watching))
     leases = process.leases("")
     await leases.start()
     process.stack.push_async_callback(leases.leave)
@@ -107,6 +118,7 @@ async def matchmaking(process: Process) -> str:
     actor = RemoteActor(await process.directory(), process.token)
     process.stack.callback(actor.close)
     service = MatchmakingService(actor, process.store, process.clock, process.settings.bot_fill)
+    process.probes.show(partial(metrics.of_matchmaking, service))
     address = await process.listen(MatchmakingEndpoint(service).handlers)
     leases = process.leases(address, SHARDS)
     leases.bind(service.taken, service.lost, service.give)

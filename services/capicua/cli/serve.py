@@ -22,6 +22,7 @@ from capicua.runtime.embedded_store import EmbeddedStore
 from capicua.runtime.ids import new_id
 from capicua.runtime.logs import set_up_logs
 from capicua.runtime.loop import run as run_loop
+from capicua.runtime.probes import Probes
 from capicua.runtime.redis_store import open_store
 from capicua.runtime.settings import ServeSettings, add_arguments, data_folder
 from capicua.runtime.store import StoreUnavailable
@@ -66,6 +67,13 @@ async def serve(settings: ServeSettings, role: str = "") -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     async with AsyncExitStack() as stack:
+        probes, started = Probes(), asyncio.Event()
+        probes.ready_when(lambda: started.is_set() and not stopping.is_set())
+        said: dict[str, str] = {}
+        if settings.metrics:
+            host = settings.metrics.rpartition(":")[0]
+            said["metrics"] = f"{host}:{probes.start(settings.metrics)}"
+            stack.push_async_callback(probes.stop)
         name = f"{role or 'server'}-{socket.gethostname()}-{os.getpid()}-{new_id('', 4)[1:]}"
         url = settings.store
         if not url:
@@ -75,14 +83,15 @@ async def serve(settings: ServeSettings, role: str = "") -> None:
             url = await stack.enter_async_context(EmbeddedStore(folder, settings.durability))
         store = await open_store(url, settings.replicas)
         stack.push_async_callback(store.close)
-        process = Process(role or "game-actor", settings, store, await store.secret("link"), stack, name)
+        process = Process(role or "game-actor", settings, store, await store.secret("link"), stack, probes, name)
         address = await (ROLES[role] if role else everything)(process)
 
         # What was made at the start lives to the end: a full collection over it would only pause play.
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 100)
-        print(json.dumps({"listening": address}), flush=True)
+        started.set()
+        print(json.dumps({"listening": address, **said}), flush=True)
         logger.info("listening", role=role or "everything", address=address, name=name)
         await stopping.wait()
         logger.info("stopping")

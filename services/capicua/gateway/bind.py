@@ -20,6 +20,12 @@ class Gateway:
         self._games = GameEndpoint(actor, clock)
         self._tables = TableEndpoint(matchmaking)
         self._server = Server([PlayerEndpoint(tokens), self._tables, self._games], tokens.player)
+        self.refused = self._server.refused
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions are open."""
+        return self._games.sessions
 
     async def start(self, listen: str) -> int:
         """Listen on "host:port"; gives the port."""

@@ -33,6 +33,11 @@ class GameEndpoint:
         self._spectators: set[Connection] = set()
         actor.on_seat(self._tell_seat)
 
+    @property
+    def sessions(self) -> int:
+        """How many sessions are open."""
+        return len(self._sessions)
+
     async def session(self, caller: Seat, stream: Stream) -> Refusal | None:
         """One player's stream; a newer one of the same player cuts it with SUPERSEDED."""
         connection = Connection(caller.player_id, stream, self._clock())

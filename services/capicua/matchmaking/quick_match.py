@@ -33,6 +33,9 @@ class QuickMatch:
         self._waiting: dict[str, tuple[bytes, Seat, TicketTold]] = {}
         self._starting: set[asyncio.Task[None]] = set()
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     async def enqueue(
         self, player: Seat, options: GameOptions, told: TicketTold, waited_ms: int = 0
     ) -> Callable[[], None] | Refusal:

@@ -27,6 +27,16 @@ class MatchmakingService:
         self.leave_table = tables.leave_table
         self.watch_table = tables.watch_table
 
+    @property
+    def tickets(self) -> int:
+        """How many tickets wait."""
+        return len(self._queue)
+
+    @property
+    def waiting_tables(self) -> int:
+        """How many tables wait for their start."""
+        return len(self._tables)
+
     def taken(self, shard: int, held: Held) -> None:
         """Load the tables of a shard."""
         self._loading[shard] = asyncio.ensure_future(self._tables.load(shard, held))

@@ -45,6 +45,9 @@ class Tables:
         self._tables: dict[str, WaitingTable] = {}
         self._epochs: dict[int, int] = {}
 
+    def __len__(self) -> int:
+        return sum(not table.started for table in self._tables.values())
+
     async def load(self, shard: int, held: Held) -> None:
         """Take the tables of a shard that has become ours, and make the games that were about to begin."""
         while True:

@@ -54,9 +54,11 @@ class Leases:
     ) -> None:
         self.held: dict[int, Held] = {}
         self.name = name
+        self.role = role
+        self.beating = False
+        """Whether the store took the last beat."""
         self._store = store
         self._clock = clock
-        self._role = role
         self._address = address
         self._shards = shards
         self._ttl_ms = round(seconds * 1000)
@@ -88,6 +90,7 @@ class Leases:
                 if loop.time() > end:
                     raise
                 await asyncio.sleep(0.1)
+        self.beating = True
         self._task = asyncio.ensure_future(self._keep())
 
     async def drain(self) -> None:
@@ -105,7 +108,7 @@ class Leases:
             logger.warning("leave_failed", error=str(failure))
 
     def _beat(self, t: Installation, now_ms: int, *, starting: bool = False) -> Beat:
-        me = Member(self._role, self._address, now_ms, now_ms + self._ttl_ms, self._draining, self._alone)
+        me = Member(self.role, self._address, now_ms, now_ms + self._ttl_ms, self._draining, self._alone)
         return table.beat(t, self.name, me, now_ms, shards=self._shards, starting=starting)
 
     async def _keep(self) -> None:
@@ -113,10 +116,12 @@ class Leases:
             await asyncio.sleep(self._ttl_ms / 1000 / BEATS_PER_LEASE * random.uniform(0.8, 1.0))
             try:
                 beat = await self._change(self._beat)
+                self.beating = True
                 self._learn(beat)
                 if beat.surplus > 0 and not self._draining:
                     await self._hand_over(set(sorted(beat.held)[: beat.surplus]))
             except StoreUnavailable as failure:
+                self.beating = False
                 logger.warning("beat_failed", error=str(failure))
             except table.Alone as failure:
                 logger.error("not_alone", error=str(failure))
@@ -125,7 +130,7 @@ class Leases:
         before, self.held = self.held, beat.held
         for shard, held in before.items():
             if beat.held.get(shard, Held(0, 0)).epoch != held.epoch:
-                logger.warning("shard_lost", role=self._role, shard=shard, epoch=held.epoch)
+                logger.warning("shard_lost", role=self.role, shard=shard, epoch=held.epoch)
                 self._on_lost(shard)
         for shard, held in beat.held.items():
             if shard not in before or before[shard].epoch != held.epoch:
@@ -136,9 +141,9 @@ class Leases:
             return
         if self._on_give is not None:
             await self._on_give(shards)
-        await self._change(lambda t, now: table.give(t, self._role, self.name, shards, now))
+        await self._change(lambda t, now: table.give(t, self.role, self.name, shards, now))
         self.held = {shard: held for shard, held in self.held.items() if shard not in shards}
-        logger.info("shards_given", role=self._role, shards=len(shards))
+        logger.info("shards_given", role=self.role, shards=len(shards))
 
     async def _change(self, change: Callable[[Installation, int], T]) -> T:
         """Look, change, write; again if somebody else wrote meanwhile."""

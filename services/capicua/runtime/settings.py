@@ -73,6 +73,7 @@ class ServeSettings:
     internal: str = _setting("address for the other processes, where there are several", "127.0.0.1:0", type=address)
     advertise: str = _setting("host at which the other processes reach this one", "", shown="that of the address")
     lease: float = _setting("seconds without a sign of life after which others take over", 3.0, type=seconds)
+    metrics: str | None = _setting("address for /metrics, /healthz and /readyz", None, shown="none", type=address)
     log_format: str = _setting("how log lines are written", "console", choices=("json", "console"))
     log_level: str = _setting("least level that is logged", "info", choices=("debug", "info", "warning"))
 

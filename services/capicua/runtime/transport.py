@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
@@ -96,7 +97,7 @@ def _token(context: Any) -> str:
 
 
 def _handler(
-    endpoint: Endpoint, method: MethodDescriptor, authenticate: Authenticate
+    endpoint: Endpoint, method: MethodDescriptor, authenticate: Authenticate, refused: Counter[tuple[str, str]]
 ) -> grpc.RpcMethodHandler[Any, Any]:
     call = getattr(endpoint, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
     request_type = GetMessageClass(method.input_type)
@@ -121,9 +122,11 @@ def _handler(
             log.exception("call_failed", method=method.full_name, player=caller.player_id)  # type: ignore[union-attr]
             outcome = refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake; try again")
         if isinstance(outcome, Refusal):
+            reason = short_name(outcome.reason)
+            refused[method.name, reason] += 1
             # UNAVAILABLE ends every stream of a server that stops: nothing to look at.
             tell = log.debug if outcome.reason == reasons.ERROR_REASON_UNAVAILABLE else log.info
-            tell("call_refused", method=method.full_name, reason=short_name(outcome.reason))
+            tell("call_refused", method=method.full_name, reason=reason)
             await _abort(context, outcome)
         return outcome.SerializeToString() if outcome is not None else None
 
@@ -146,9 +149,11 @@ class Server:
     """A gRPC server of endpoints, with health and reflection."""
 
     def __init__(self, endpoints: list[Endpoint], authenticate: Authenticate) -> None:
+        self.refused: Counter[tuple[str, str]] = Counter()
+        """Calls that ended with a refusal, by method and reason."""
         self._server = grpc.aio.server(options=_OPTIONS)
         for endpoint in endpoints:
-            handlers = {m.name: _handler(endpoint, m, authenticate) for m in endpoint.descriptor.methods}
+            handlers = {m.name: _handler(endpoint, m, authenticate, self.refused) for m in endpoint.descriptor.methods}
             self._server.add_generic_rpc_handlers(
                 (grpc.method_handlers_generic_handler(endpoint.descriptor.full_name, handlers),)
             )

@@ -26,6 +26,11 @@ class RemoteTimer:
         self._timers: dict[str, TimerService] = {}
         self._router.stand("WatchDeadlines", b"", self._heard, self._lost)
 
+    @property
+    def deadlines(self) -> int:
+        """How many deadlines are watched."""
+        return sum(timer.deadlines for timer in self._timers.values())
+
     def close(self) -> None:
         """Tell nobody any more."""
         for timer in self._timers.values():

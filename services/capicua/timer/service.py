@@ -26,6 +26,11 @@ class TimerService:
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_ms: int | None = None
 
+    @property
+    def deadlines(self) -> int:
+        """How many deadlines are watched."""
+        return len(self._wheel)
+
     def bind(self, expire: Expire) -> None:
         """Say who is to be told."""
         self._expire = expire
