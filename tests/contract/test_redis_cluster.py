@@ -23,6 +23,8 @@ from kit.cluster import master_of
 
 pytestmark = pytest.mark.xdist_group("cluster")
 GAME = "g-1"
+GRANTED = "+@read +@write +@scripting +@connection +info +time +wait +cluster|slots"
+"""What docs/operations.md says that a user must be allowed."""
 TAG = f"{{s{shard_of(GAME):03}}}"
 
 
@@ -103,10 +105,17 @@ async def test_a_node_that_refuses_acknowledges_nothing(
 async def test_the_user_of_the_url_is_the_user_on_every_node(cluster: EmbeddedCluster) -> None:
     """A wrong password, or one that may not ask for the map, is a sentence at the start."""
     hosts = cluster.url.partition("://")[2]
-    await on_every_node(cluster, "ACL", "SETUSER", "guest", "on", ">p@ss", "~capicua:*", "+@all")
+    await on_every_node(cluster, "ACL", "SETUSER", "guest", "on", ">p@ss", "~capicua:*", *GRANTED.split())
     await on_every_node(cluster, "ACL", "SETUSER", "stranger", "on", ">p@ss", "+@connection")
-    store = await open_store(f"redis+cluster://guest:p%40ss@{hosts}")
-    await asyncio.gather(*(store.append(f"g-{number}", 1, b"x") for number in range(30)))
+    store = await open_store(f"redis+cluster://guest:p%40ss@{hosts}", replicas=1)
+    for number in range(30):
+        await store.append(f"g-{number}", 1, b"x")
+        await store.confirm(f"g-{number}")
+        await store.add_running(f"g-{number}")
+        await store.set_finished(f"g-{number}")
+    version = (await store.installation())[1]
+    assert await store.set_installation(version, b"x")
+    await store.secret("s")
     await store.close()
 
     with pytest.raises(RuntimeError, match="WRONGPASS"):

@@ -53,7 +53,7 @@ class ClusterLink:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def call(self, *arguments: Argument) -> asyncio.Future[Any]:
-        """Send a command whose key is its argument 1, or 3 for EVAL; one of a single word goes to any node."""
+        """Send a command whose key is its argument 1, or 3 of a script; one of a single word goes to any node."""
         reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         owner = self._owners[_slot(arguments)]
         owner.call(*arguments).add_done_callback(lambda sent: self._answered(reply, arguments, sent))
@@ -141,7 +141,7 @@ class ClusterLink:
             address = host or self._host_of(slot), int(port)
             link = self._link_to(address)
         if word == "MOVED":
-            self._set_owner(slot, link)
+            self._set_owner(int(where[0]), link)
             self._best_informed = address
             self._refresh_soon()
         await link.ready(FOLLOW_SECONDS)
@@ -241,7 +241,7 @@ class ClusterLink:
 def _slot(arguments: tuple[Argument, ...]) -> int:
     if len(arguments) == 1:
         return 0
-    key = arguments[3 if arguments[0] == "EVAL" else 1]
+    key = arguments[3 if arguments[0] in ("EVAL", "EVAL_RO") else 1]
     return key_slot(key if isinstance(key, bytes) else str(key).encode())
 
 

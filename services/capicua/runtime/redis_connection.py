@@ -20,21 +20,7 @@ SILENCE_SECONDS = 5.0
 CONFIRM_MS = 1_000
 """How long replicas may take to have a write."""
 READS = frozenset(
-    [
-        "ASKING",
-        "AUTH",
-        "CLUSTER",
-        "CONFIG",
-        "GET",
-        "HGETALL",
-        "HMGET",
-        "INFO",
-        "PING",
-        "SELECT",
-        "SMEMBERS",
-        "XRANGE",
-        "XREVRANGE",
-    ]
+    ("ASKING", "AUTH", "CLUSTER", "CONFIG", "EVAL_RO", "GET", "HMGET", "INFO", "PING", "SELECT", "SMEMBERS", "XRANGE")
 )
 """Commands that change nothing a replica would have to have."""
 
