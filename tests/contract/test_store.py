@@ -61,7 +61,7 @@ async def test_an_owner_that_was_replaced_can_write_nothing(store: Store, game: 
 
 
 async def test_the_index_knows_what_runs(store: Store, game: str) -> None:
-    """A game is in the index from its creation to its end; its log stays readable."""
+    """A game is among the running ones from its creation to its end; its log stays readable."""
     other = new_id("g")
     await store.append(game, 1, b"x")
     await store.add_running(game)
@@ -73,6 +73,45 @@ async def test_the_index_knows_what_runs(store: Store, game: str) -> None:
     await store.set_finished(game)
     assert game not in await store.running(shard_of(game))
     assert await store.read(game) == [(1, b"x")]
+
+
+async def test_a_finished_game_is_indexed_until_its_log_is_dropped(store: Store, game: str) -> None:
+    """Whoever owns the shard next finds every game whose log has still to leave; then nothing is left of it."""
+    shard = shard_of(game)
+    await store.add_running(game)
+    for seq in (1, 4):
+        await store.append(game, seq, b"x")
+    assert game not in await store.finished(shard)
+    await store.set_finished(game)
+    await store.set_finished(game)
+
+    assert game in await store.finished(shard)
+    assert await store.trim(game, 4)
+    assert game not in await store.finished(shard)
+    assert await store.read(game) == []
+    assert await store.trim(game, 4), "asking again changes nothing"
+
+
+async def test_only_a_log_that_was_read_to_its_end_is_dropped(store: Store, game: str) -> None:
+    """What was written after it was read is not lost; the game stays in the index."""
+    await store.append(game, 1, b"x")
+    await store.append(game, 4, b"y")
+    await store.set_finished(game)
+
+    assert not await store.trim(game, 1)
+    assert not await store.trim(game, 0)
+    assert game in await store.finished(shard_of(game))
+    assert await store.read(game) == [(1, b"x"), (4, b"y")]
+
+
+async def test_a_log_that_is_to_stay_for_a_while_stays(store: Store, game: str) -> None:
+    """Where there is no archive the log can be read for FINISHED_SECONDS; nobody has to look at it again."""
+    await store.append(game, 1, b"x")
+    await store.set_finished(game)
+
+    assert await store.trim(game, 1, 1000)
+    assert await store.read(game) == [(1, b"x")]
+    assert game not in await store.finished(shard_of(game))
 
 
 async def test_the_newest_snapshot_is_kept_until_the_game_ends(store: Store, game: str) -> None:

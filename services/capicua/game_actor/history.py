@@ -10,10 +10,11 @@ from google.protobuf.message import DecodeError
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.engine import Event, GameState, evolve, read_state, write_state
+from capicua.engine import Event, GameState, Phase, evolve, read_state, write_state
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
 from capicua.log.v1.snapshot_pb2 import Snapshot
+from capicua.runtime.archive import Archive
 from capicua.runtime.refusals import refusal, store_away
 from capicua.runtime.store import Store, StoreUnavailable
 
@@ -38,6 +39,12 @@ class History(NamedTuple):
     steps: list[Step]
     entries: list[tuple[int, log.Entry]]
 
+    @property
+    def complete(self) -> bool:
+        """Whether the entries lead from the first event to the end of the game, without a gap."""
+        ends = [last_seq(first_seq, entry) for first_seq, entry in self.entries]
+        return self.state.phase is Phase.OVER and [first_seq - 1 for first_seq, _ in self.entries] == [0, *ends[:-1]]
+
 
 def last_seq(first_seq: int, entry: log.Entry) -> int:
     """Seq of the last event of the entry placed at `first_seq`: the answer its command got."""
@@ -60,18 +67,18 @@ async def read_history(store: Store, game_id: str) -> History | None:
     Raises UnknownEvent for a log of a newer version, StoreUnavailable if the store does not answer.
     """
     stored = await store.read(game_id)
-    if not stored:
-        return None
-    entries = [(first_seq, log.Entry.FromString(data)) for first_seq, data in stored]
-    return await _fold(entries[0][1].events[0].game_started, None, entries)
+    return await fold(stored) if stored else None
 
 
-async def find_history(store: Store, game_id: str) -> History | Refusal:
+async def find_history(store: Store, archive: Archive | None, game_id: str) -> History | Refusal:
     """The whole log of a game, or why it cannot be had: for those who ask from outside."""
     try:
-        return await read_history(store, game_id) or refusal(
-            reasons.ERROR_REASON_GAME_NOT_FOUND, f"no game has the id {game_id[:64]!r}"
-        )
+        stored = await store.read(game_id)
+        if not stored and archive is not None:
+            stored = await archive.entries(game_id)
+        if stored:
+            return await fold(stored)
+        return refusal(reasons.ERROR_REASON_GAME_NOT_FOUND, f"no game has the id {game_id[:64]!r}")
     except StoreUnavailable:
         return store_away()
     except Exception:
@@ -103,6 +110,12 @@ async def read_latest(store: Store, game_id: str) -> History | None:
             entries = [(first_seq, log.Entry.FromString(entry)) for first_seq, entry in stored]
             return await _fold(snapshot.game_started, state, entries)
     return await read_history(store, game_id)
+
+
+async def fold(stored: list[tuple[int, bytes]]) -> History:
+    """A whole log, read. Raises UnknownEvent for one of a newer version."""
+    entries = [(first_seq, log.Entry.FromString(data)) for first_seq, data in stored]
+    return await _fold(entries[0][1].events[0].game_started, None, entries)
 
 
 async def _fold(facts: log.GameStarted, state: GameState | None, entries: list[tuple[int, log.Entry]]) -> History:

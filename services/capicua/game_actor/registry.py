@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
 
 import structlog
@@ -10,14 +9,16 @@ import structlog
 from capicua.api.v1.game_service_pb2 import GameSummary, ListGamesRequest
 from capicua.engine import GameState
 from capicua.game_actor import api_codec
+from capicua.game_actor.archivist import Archivist
 from capicua.game_actor.figures import Figures
 from capicua.game_actor.game import Game
 from capicua.internal.v1.game_actor_service_pb2 import GetStatsResponse, PlayerSeat
 from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.archive import Archive
 from capicua.runtime.clock import Clock
 from capicua.runtime.installation import shard_of
 from capicua.runtime.ports import SeatListener, Timer
-from capicua.runtime.store import Store, StoreUnavailable
+from capicua.runtime.store import Store
 
 logger = structlog.get_logger()
 
@@ -27,8 +28,10 @@ DEFAULT_PAGE = 20
 class Registry:
     """Games by id. A game is here from its creation or take-over until it ends or is lost."""
 
-    def __init__(self, store: Store, timer: Timer, clock: Clock) -> None:
+    def __init__(self, store: Store, archive: Archive | None, timer: Timer, clock: Clock) -> None:
         self.store = store
+        self.archive = archive
+        self.archivist = Archivist(store, archive)
         self.clock = clock
         self.figures = Figures()
         self.epochs: dict[int, int] = {}
@@ -39,7 +42,6 @@ class Registry:
         self._seated: dict[str, dict[str, PlayerSeat]] = defaultdict(dict)
         self._listeners: list[SeatListener] = []
         self._past_moves = 0
-        self._ending: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return len(self._games)
@@ -113,17 +115,8 @@ class Registry:
     def _end(self, game: Game) -> None:
         self._remove(game)
         game.audience.end()
-        task = asyncio.ensure_future(self._set_finished(game.game_id))
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        self.archivist.ended(game.game_id)
         logger.info("game_ended", game=game.game_id, seq=game.state.seq, scores=game.state.scores)
-
-    async def _set_finished(self, game_id: str) -> None:
-        try:
-            await self.store.set_finished(game_id)
-        except StoreUnavailable as failure:
-            # The log says that it is over: the next start puts the index right.
-            logger.warning("end_not_indexed", game=game_id, error=str(failure))
 
     def _remove(self, game: Game) -> None:
         if self._games.get(game.game_id) is not game:

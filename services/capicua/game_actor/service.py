@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import structlog
+
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command
 from capicua.api.v1.types_pb2 import GameOptions
@@ -25,11 +27,14 @@ from capicua.internal.v1.game_actor_service_pb2 import (
     GetStatsResponse,
 )
 from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.archive import Archive, ArchiveDamaged
 from capicua.runtime.clock import Clock
 from capicua.runtime.installation import Held
 from capicua.runtime.ports import Reply, Timer
 from capicua.runtime.refusals import refusal, store_away
 from capicua.runtime.store import SeqTaken, Store, StoreUnavailable
+
+logger = structlog.get_logger()
 
 TOO_LATE_MS = 1_000
 """An expiry that comes later than this was held up by ourselves."""
@@ -38,8 +43,9 @@ TOO_LATE_MS = 1_000
 class GameActorService:
     """Creates games and carries commands out."""
 
-    def __init__(self, store: Store, timer: Timer, clock: Clock) -> None:
-        self._registry = registry = Registry(store, timer, clock)
+    def __init__(self, store: Store, timer: Timer, clock: Clock, archive: Archive | None = None) -> None:
+        self._registry = registry = Registry(store, archive, timer, clock)
+        self.close = registry.archivist.close
         self.shards = Shards(registry)
         self._lookups: set[asyncio.Task[None]] = set()
         watching = Watching(registry)
@@ -78,6 +84,8 @@ class GameActorService:
         epoch = registry.epoch_of(request.game_id)
         if epoch is None:
             return moved()
+        if await self._archived(request.game_id):
+            return None
         started = decide(None, StartGame(variant, options.seats, facts.turn_ms), now)
         assert not isinstance(started, Rejection)
         steps = unfold(None, started, now)
@@ -97,6 +105,18 @@ class GameActorService:
             return moved()
         registry.add(registry.new_game(request.game_id, facts, steps[-1].state, epoch, generation))
         return None
+
+    async def _archived(self, game_id: str) -> bool:
+        """Whether the game was made before, ended, and has left the store since."""
+        try:
+            return self._registry.archive is not None and bool(await self._registry.archive.entries(game_id))
+        except ArchiveDamaged:
+            return True
+        except StoreUnavailable as failure:
+            # New games must not wait for the archive. Should this one have been there, the two will differ:
+            # the second stays in the store, and is reported.
+            logger.warning("archive_away", game=game_id, error=str(failure))
+            return False
 
     async def _go_on(self, game_id: str, epoch: int) -> Refusal | None:
         try:
@@ -148,7 +168,7 @@ class GameActorService:
 
     async def _answer_from_log(self, player_id: str, command: Command, done: Callable[[Answer], None]) -> None:
         """A command for a game that is not running: the answer it got then, or why there is none."""
-        history = await find_history(self._registry.store, command.game_id)
+        history = await find_history(self._registry.store, self._registry.archive, command.game_id)
         if isinstance(history, Refusal):
             done(history)
             return

@@ -74,6 +74,7 @@ class Shards:
                 # One that cannot be read stays as it is, reported; the others go on.
                 for game_id in running:
                     await self.claim(game_id, held)
+                registry.archivist.take(await registry.store.finished(shard))
                 break
             except StoreUnavailable as failure:
                 logger.warning("shard_not_loaded", shard=shard, error=str(failure))
@@ -101,6 +102,7 @@ class Shards:
             history = await read_latest(registry.store, game_id)
             if history is None or history.state.phase is Phase.OVER:
                 await registry.store.set_finished(game_id)
+                registry.archivist.take([game_id])
                 return
             game = registry.new_game(game_id, history.facts, history.state, held.epoch, generation)
             game.resume(history)

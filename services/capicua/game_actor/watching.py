@@ -60,7 +60,7 @@ class Watching:
         while True:
             known = self._registry.get(game_id)
             least = 0 if known is None else known.state.seq
-            history = await find_history(self._registry.store, game_id)
+            history = await find_history(self._registry.store, self._registry.archive, game_id)
             if isinstance(history, Refusal):
                 viewer.notice(game_id, history)
                 return
@@ -116,4 +116,4 @@ class Watching:
     async def _finished(self, game_id: str) -> History | Refusal:
         if self._registry.epoch_of(game_id) is None:
             return moved()
-        return await find_history(self._registry.store, game_id)
+        return await find_history(self._registry.store, self._registry.archive, game_id)

@@ -17,6 +17,7 @@ class MemoryStore:
     def __init__(self, clock: Clock = wall_clock) -> None:
         self._logs: dict[str, list[tuple[int, bytes]]] = {}
         self._running: set[str] = set()
+        self._finished: set[str] = set()
         self._snapshots: dict[str, bytes] = {}
         self._tables: dict[int, dict[str, tuple[int, bytes]]] = {}
         self._secrets: dict[str, bytes] = {}
@@ -70,13 +71,28 @@ class MemoryStore:
         self._running.add(game_id)
 
     async def set_finished(self, game_id: str) -> None:
-        """Take a game out of the index."""
+        """Move a game from one index to the other."""
         self._running.discard(game_id)
+        self._finished.add(game_id)
         self._snapshots.pop(game_id, None)
 
     async def running(self, shard: int) -> set[str]:
         """The index of running games of one shard."""
         return {game_id for game_id in self._running if shard_of(game_id) == shard}
+
+    async def finished(self, shard: int) -> set[str]:
+        """The index of finished games of one shard."""
+        return {game_id for game_id in self._finished if shard_of(game_id) == shard}
+
+    async def trim(self, game_id: str, end: int, seconds: int = 0) -> bool:
+        """Drop a log that ends there; one that is to stay for a while stays as long as the process."""
+        log = self._logs.get(game_id)
+        if log and log[-1][0] != end:
+            return False
+        if not seconds:
+            self._logs.pop(game_id, None)
+        self._finished.discard(game_id)
+        return True
 
     async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
         """Keep a waiting table, unless a newer owner has written it."""

@@ -11,7 +11,7 @@ import secrets
 
 from capicua.runtime.installation import shard_of
 from capicua.runtime.open_link import Link, open_link
-from capicua.runtime.store import FINISHED_SECONDS, TABLE_SECONDS
+from capicua.runtime.store import TABLE_SECONDS
 
 PAGE = 1000
 _INSTALLATION = "capicua:{meta}:installation"
@@ -22,6 +22,15 @@ if tonumber(redis.call('HGET', KEYS[1], 'epoch') or '0') > tonumber(ARGV[1]) the
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'data', ARGV[2])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 redis.call('SADD', KEYS[2], ARGV[4])
+return 1
+"""
+# KEYS: log, index of finished games. ARGV: id of the last entry, seconds, game id. Replies 1 unless the log ends
+# elsewhere.
+_TRIM = """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if last and last[1] ~= ARGV[1] then return 0 end
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+redis.call('SREM', KEYS[2], ARGV[3])
 return 1
 """
 # The time must be that of the server that keeps the table, also in a cluster.
@@ -58,6 +67,10 @@ def _running(number: int) -> str:
     return f"capicua:{{s{number:03}}}:running"
 
 
+def _finished(number: int) -> str:
+    return f"capicua:{{s{number:03}}}:finished"
+
+
 async def open_store(url: str, replicas: int = 0) -> RedisStore:
     """Connect. With `replicas` > 0 a write is acknowledged once so many replicas have it.
 
@@ -85,8 +98,12 @@ class RedisStore:
             page = await self._link.call("XRANGE", _log(game_id), f"{start}-0", "+", "COUNT", PAGE)
             entries += [(int(entry_id.partition(b"-")[0]), fields[1]) for entry_id, fields in page]
             if len(page) < PAGE:
-                return entries
+                break
             start = entries[-1][0] + 1
+        if len(entries) >= PAGE and await self.entry(game_id, entries[0][0]) is None:
+            # It was dropped between two pages.
+            return []
+        return entries
 
     async def entry(self, game_id: str, first_seq: int) -> bytes | None:
         """The entry placed exactly there."""
@@ -116,16 +133,26 @@ class RedisStore:
         await self._link.call("SADD", _running(shard_of(game_id)), game_id)
 
     async def set_finished(self, game_id: str) -> None:
-        """Take a game out of the index."""
+        """Move a game from one index to the other."""
+        shard = shard_of(game_id)
         await asyncio.gather(
-            self._link.call("SREM", _running(shard_of(game_id)), game_id),
-            self._link.call("EXPIRE", _log(game_id), FINISHED_SECONDS),
+            self._link.call("SADD", _finished(shard), game_id),
+            self._link.call("SREM", _running(shard), game_id),
             self._link.call("DEL", _snapshot(game_id)),
         )
 
     async def running(self, shard: int) -> set[str]:
         """The index of running games of one shard."""
         return {game_id.decode() for game_id in await self._link.call("SMEMBERS", _running(shard))}
+
+    async def finished(self, shard: int) -> set[str]:
+        """The index of finished games of one shard."""
+        return {game_id.decode() for game_id in await self._link.call("SMEMBERS", _finished(shard))}
+
+    async def trim(self, game_id: str, end: int, seconds: int = 0) -> bool:
+        """Drop a log that ends there."""
+        keys = (_log(game_id), _finished(shard_of(game_id)))
+        return bool(await self._link.call("EVAL", _TRIM, 2, *keys, f"{end}-0", seconds, game_id))
 
     async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
         """Keep a waiting table, unless a newer owner has written it."""

@@ -6,7 +6,7 @@ import asyncio
 from typing import Protocol
 
 FINISHED_SECONDS = 7 * 24 * 3600
-"""How long the log of a finished game is kept."""
+"""How long the log of a finished game is kept where there is no archive."""
 TABLE_SECONDS = 30 * 60
 """A table that has not started by then is closed."""
 
@@ -61,10 +61,20 @@ class Store(Protocol):
         """Put a game into the index of running games."""
 
     async def set_finished(self, game_id: str) -> None:
-        """Take a game out of the index and drop its snapshot; its log is kept for FINISHED_SECONDS."""
+        """Move a game to the index of finished games and drop its snapshot; its log stays."""
 
     async def running(self, shard: int) -> set[str]:
         """The index of running games of one shard."""
+
+    async def finished(self, shard: int) -> set[str]:
+        """The index of finished games of one shard whose logs are still here for good."""
+
+    async def trim(self, game_id: str, end: int, seconds: int = 0) -> bool:
+        """Drop the log of a finished game after so many seconds, and take the game out of its index.
+
+        False, with nothing changed, where the last entry is not placed at `end` (0: there is none): then the
+        log is not the one that the caller has read.
+        """
 
     async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
         """Keep a waiting table for TABLE_SECONDS, unless an owner with a higher epoch has written it."""
