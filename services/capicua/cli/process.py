@@ -5,15 +5,22 @@ from __future__ import annotations
 import socket
 from contextlib import AsyncExitStack
 from functools import partial
+from pathlib import Path
+
+import structlog
 
 from capicua.cli import metrics
+from capicua.runtime.archive import Archive, archive_in, open_archive
 from capicua.runtime.clock import StoreClock
 from capicua.runtime.directory import Directory
 from capicua.runtime.leases import Leases
 from capicua.runtime.link_server import Handler, LinkServer, link_token
 from capicua.runtime.probes import Probes
 from capicua.runtime.redis_store import RedisStore
-from capicua.runtime.settings import ServeSettings
+from capicua.runtime.settings import ServeSettings, data_folder
+from capicua.runtime.store import FINISHED_SECONDS
+
+logger = structlog.get_logger()
 
 
 class Process:
@@ -45,6 +52,20 @@ class Process:
         await directory.start()
         self.stack.callback(directory.stop)
         return directory
+
+    def archive(self) -> Archive | None:
+        """Where finished games go; None where there is a store of one's own but no archive to it.
+
+        Raises as `open_archive` does.
+        """
+        settings = self.settings
+        url = settings.archive or ("" if settings.store else archive_in(Path(settings.data or data_folder())))
+        if not url:
+            logger.info("no_archive", days_kept=FINISHED_SECONDS // (24 * 3600))
+            return None
+        archive = open_archive(url)
+        self.stack.push_async_callback(archive.close)
+        return archive
 
     async def listen(self, handlers: dict[str, Handler]) -> str:
         """Answer calls of other processes; gives the address they find us at."""

@@ -34,7 +34,8 @@ async def everything(process: Process) -> str:
     settings, clock, stack = process.settings, process.clock, process.stack
     timer = TimerService(clock)
     stack.callback(timer.stop)
-    actor = GameActorService(process.store, timer, clock)
+    actor = GameActorService(process.store, timer, clock, process.archive())
+    stack.push_async_callback(actor.close)
     timer.bind(actor.expire_turn)
     matchmaking = MatchmakingService(actor, process.store, clock, settings.bot_fill)
     tokens = Tokens(await process.store.secret(TOKEN_SECRET))
@@ -90,7 +91,8 @@ async def gateway(process: Process) -> str:
 async def game_actor(process: Process) -> str:
     """The writer of its shards' games; hands them over when it is told to stop."""
     deadlines = Deadlines(process.clock, lambda due: service.expire_turn(due))
-    service = GameActorService(process.store, deadlines, process.clock)
+    service = GameActorService(process.store, deadlines, process.clock, process.archive())
+    process.stack.push_async_callback(service.close)
     process.probes.show(partial(metrics.of_actor, service))
     process.probes.ready_when(lambda: not service.shards.loading)
     address = await process.listen(ActorEndpoint(service, deadlines).handlers)

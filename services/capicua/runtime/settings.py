@@ -68,6 +68,9 @@ class ServeSettings:
         "how often the embedded store writes to disk", "everysec", choices=("everysec", "always")
     )
     replicas: int = _setting("replicas of the store that must have a move before it is accepted", 0, type=whole)
+    archive: str = _setting(
+        "URL of the archive of finished games (sqlite, postgresql)", "", shown="a file beside the embedded store"
+    )
     bot_fill: float = _setting("seconds a quick match waits before bots fill the free seats", 8.0, type=seconds)
     bot_pause: float = _setting("seconds a bot thinks before it plays", 0.8, type=seconds)
     internal: str = _setting("address for the other processes, where there are several", "127.0.0.1:0", type=address)
