@@ -56,7 +56,7 @@ def advance(state: GameState | None, command: Command, now_ms: int) -> Decided |
             raise ValueError("a game begins with StartGame")
         return _alone(None, GameStarted(command.variant, command.seats, command.turn_ms))
     if isinstance(command, PlayTile):
-        return _quick_play(state, command, now_ms) or _checked_play(state, command, now_ms)
+        return _quiet_play(state, command, now_ms) or _checked_play(state, command, now_ms)
     match command:
         case StartRound():
             if state.standing.phase is not DEALING:
@@ -91,29 +91,31 @@ def _alone(state: GameState | None, event: Event) -> Decided:
     return (event,), (evolve(state, event),)
 
 
-def _quick_play(state: GameState, wish: PlayTile, now_ms: int) -> Decided | None:
-    """What `_play` gives for a play of the commonest kind, found with a third of its work; None for any other.
-
-    That is a legal play on a line in a variant whose plays are worth nothing, after which the next seat has a
-    choice, where nobody missed a turn. Nothing but the hand, the line and the turn changes by it.
+def _quiet_play(state: GameState, wish: PlayTile, now_ms: int) -> Decided | None:
+    """What `_checked_play` gives for a legal play on a line where plays are worth nothing and nobody missed a turn,
+    found with a third of its work; None for any other. Nothing but hand, line and turn changes by such a play.
     """
     standing, line, seat, tile, end = state.standing, state.layout, wish.seat, wish.tile, wish.end
-    if not standing.quick or seat != state.turn or tile < 0 or not isinstance(line, Line):
+    if not standing.quiet or seat != state.turn or tile < 0 or not isinstance(line, Line):
         return None
-    hands = list(state.hands)
-    hand = hands[seat]
-    if not hand >> tile & 1 or not hand & hand - 1:
+    hands, placements = list(state.hands), line.placements
+    if not hands[seat] >> tile & 1 or not (placements or standing.forced_lead in (None, tile)):
         return None
-    hands[seat] = hand ^ 1 << tile
-    placements, turn = line.placements, (seat + 1) % len(hands)
     shape = shape_after(line.shape, tile, end)
-    if shape is None or not hands[turn] & shape.fitting or not (placements or standing.forced_lead in (None, tile)):
+    if shape is None:
         return None
+    hands[seat] = hand = hands[seat] ^ 1 << tile
+    turn = (seat + 1) % len(hands) if hand else seat
     seq, masks, line = state.seq + 1, tuple(hands), Line(shape, (*placements, (seat, tile, end)))
+    played = TilePlayed(seat, tile, end, shape.count)
+    after = GameState(standing, seq, masks, line, turn, state.turn_seq, state.deadline_ms)
+    if not hand:
+        return _end([played], [after], state, "domino")
+    if not hands[turn] & shape.fitting:
+        return _until_choice([played], [after], now_ms)
     deadline_ms = now_ms + standing.setup.turn_ms
-    played = GameState(standing, seq, masks, line, turn, state.turn_seq, state.deadline_ms)
     turned = GameState(standing, seq + 1, masks, line, turn, seq + 1, deadline_ms)
-    return (TilePlayed(seat, tile, end, shape.count), TurnStarted(turn, deadline_ms)), (played, turned)
+    return (played, TurnStarted(turn, deadline_ms)), (after, turned)
 
 
 def _checked_play(state: GameState, wish: PlayTile, now_ms: int) -> Decided | Rejection:

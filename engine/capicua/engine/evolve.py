@@ -55,7 +55,7 @@ def _round_started(s: GameState, e: RoundStarted) -> GameState:
         e.round,
         before.scores,
         before.misses,
-        setup.quiet and not any(before.misses),
+        not setup.plays_score and not any(before.misses),
         e.hands,
         e.boneyard,
         0,
@@ -90,7 +90,7 @@ def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
         misses = standing.misses
         missed = misses[seat] + 1 if e.expired else 0
         misses = (*misses[:seat], missed, *misses[seat + 1 :])
-        standing = replace(standing, misses=misses, quick=standing.setup.quiet and not any(misses))
+        standing = replace(standing, misses=misses, quiet=not standing.setup.plays_score and not any(misses))
     # The turn stays where a double must be covered, and after a domino out.
     turn = seat if layout.debt >= 0 or not hand else (seat + 1) % len(hands)
     return GameState(standing, s.seq + 1, tuple(hands), layout, turn, s.turn_seq, s.deadline_ms)
@@ -125,7 +125,7 @@ def round_ended(s: GameState, e: RoundEnded) -> GameState:
     standing = replace(
         s.standing,
         phase=DEALING,
-        quick=False,
+        quiet=False,
         scores=e.scores,
         next_opener=e.next_opener_seat,
         next_opener_by=e.next_opener_rule or by,

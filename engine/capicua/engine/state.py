@@ -37,8 +37,8 @@ class Setup(msgspec.Struct, frozen=True, gc=False):
     turn_ms: int
     pairs: bool
     sides: int
-    quiet: bool
-    """Whether plays are worth nothing and cannot end the game: only the ends of rounds do."""
+    plays_score: bool
+    """Whether a play can give points or end the game; otherwise only the ends of rounds do."""
 
     def side(self, seat: int) -> int:
         """The side of a seat (R-14)."""
@@ -56,8 +56,8 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     """By side."""
     misses: tuple[int, ...]
     """Turns in a row that expired, by seat."""
-    quick: bool = False
-    """Whether a round is played in which a play is worth nothing and cannot end the game, and nobody missed a turn."""
+    quiet: bool = False
+    """Whether a round is played in which plays score nothing, and nobody missed a turn."""
     held: tuple[tuple[int, ...], ...] = ()
     """The tiles each seat got, in that order, played ones too."""
     boneyard: tuple[int, ...] = ()
@@ -197,9 +197,9 @@ def new_state(
     pairs = variant.pairs(seats)
     sides = 2 if pairs else seats
     target = variant.target
-    quiet = not variant.in_play.divisors and target.kind != "exact" and target.check == "round_end"
+    plays_score = bool(variant.in_play.divisors) or target.kind == "exact" or target.check == "immediate"
     standing = Standing(
-        setup=Setup(variant, seats, turn_ms, pairs, sides, quiet),
+        setup=Setup(variant, seats, turn_ms, pairs, sides, plays_score),
         phase=DEALING,
         round=round,
         scores=scores or (0,) * sides,
