@@ -20,6 +20,7 @@ class ServerProcess:
         self.log_path = data / "serve.log"
         self._options = options or OPTIONS
         self._listen = "127.0.0.1:0"
+        self.metrics = ""
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -43,7 +44,8 @@ class ServerProcess:
         line = self._process.stdout.readline()
 
         assert line, self.log_path.read_text()
-        self._listen = json.loads(line)["listening"]
+        said = json.loads(line)
+        self._listen, self.metrics = said["listening"], said.get("metrics", "")
 
     def kill(self) -> None:
         """End it as a crash would: kill -9."""

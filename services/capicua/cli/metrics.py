@@ -37,7 +37,7 @@ def of_actor(actor: GameActorService) -> Iterator[Metric]:
     yield _gauge("games", "Running games.", stats.games)
     yield _gauge("viewers", "Viewers of running games, players and spectators.", stats.viewers)
     yield _gauge("shards_loading", "Shards owned whose games are still being loaded.", actor.shards.loading)
-    yield _counter("moves", "Commands accepted.", stats.moves)
+    yield _counter("moves", "Commands whose events were appended.", stats.moves)
     yield _counters("commands", "Commands that reached their game.", ("command", "outcome"), figures.commands)
     yield _histogram("command_seconds", "From a command's arrival to its answer.", figures.command_us)
     yield _histogram("append_seconds", "From an append to what became of it in the store.", figures.append_us)

@@ -11,8 +11,10 @@ class Figures:
     """Of all games of this process since its start."""
 
     def __init__(self) -> None:
+        self.moves = 0
+        """Commands that were appended."""
         self.commands: Counter[tuple[str, str]] = Counter()
-        """By command ("Play", "ExpireTurn", …) and outcome (ACCEPTED or the reason of its refusal)."""
+        """By command ("PlayTile", "ExpireTurn", …) and outcome (ACCEPTED or the reason of its refusal)."""
         self.command_us = Histogram()
         """From a command's arrival to its answer."""
         self.append_us = Histogram()

@@ -98,8 +98,6 @@ class Game:
         self._answers: OrderedDict[tuple[int | None, str], int] = OrderedDict()
         self._mailbox: deque[Request] = deque()
         self._busy = False
-        self.moves = 0
-        """Commands accepted by this owner."""
         self._changed_seq = state.seq
         """Seq of the last event that changed more than the deadline."""
         self._closed = False
@@ -228,13 +226,13 @@ class Game:
         if failure is not None:
             self._in_background(self._recover(request, failure))
             return
+        self._figures.moves += 1
         self._log_end = (self.state.seq + 1, self._epoch)
         try:
             self._commit(steps)
         except Exception:
             # It is stored, so it is accepted; who was not told sees a gap and resumes.
             logger.exception("telling_failed", game=self.game_id, seq=self.state.seq)
-        self.moves += 1
         self._remember(request.seat, request.request_id, self.state.seq)
         self._answer(request, Accepted(seq=self.state.seq))
         self._next()

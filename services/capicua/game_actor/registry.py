@@ -41,7 +41,6 @@ class Registry:
         self._by_shard: dict[int, dict[str, Game]] = defaultdict(dict)
         self._seated: dict[str, dict[str, PlayerSeat]] = defaultdict(dict)
         self._listeners: list[SeatListener] = []
-        self._past_moves = 0
 
     def __len__(self) -> int:
         return len(self._games)
@@ -109,8 +108,8 @@ class Registry:
     def stats(self) -> GetStatsResponse:
         """Figures of this process."""
         games = self._games.values()
-        moves = self._past_moves + sum(game.moves for game in games)
-        return GetStatsResponse(games=len(games), moves=moves, viewers=sum(len(game.audience) for game in games))
+        viewers = sum(len(game.audience) for game in games)
+        return GetStatsResponse(games=len(games), moves=self.figures.moves, viewers=viewers)
 
     def _end(self, game: Game) -> None:
         self._remove(game)
@@ -121,7 +120,6 @@ class Registry:
     def _remove(self, game: Game) -> None:
         if self._games.get(game.game_id) is not game:
             return
-        self._past_moves += game.moves
         del self._games[game.game_id], self._by_shard[shard_of(game.game_id)][game.game_id]
         for player in game.facts.players:
             seats = self._seated.get(player.player_id, {})
