@@ -6,13 +6,12 @@ import secrets
 
 from capicua.engine import (
     PIPS,
-    Event,
+    Decided,
     GameState,
     Phase,
     Rejection,
     StartRound,
-    decide,
-    evolve,
+    advance,
     lot_kind,
     tile_count,
     tile_order,
@@ -22,19 +21,18 @@ from capicua.game_actor.history import Step
 _chance = secrets.SystemRandom()
 
 
-def unfold(state: GameState | None, events: tuple[Event, ...], now_ms: int) -> list[Step]:
-    """The steps of `events`, and the deal of the next round where they end one: all of one append."""
+def unfold(decided: Decided, now_ms: int) -> list[Step]:
+    """The steps of what was decided, and the deal of the next round where they end one: all of one append."""
     steps: list[Step] = []
     while True:
-        for event in events:
-            state = evolve(state, event)
-            steps.append(Step(event, state, now_ms))
-        assert state is not None
+        events, states = decided
+        steps += [Step(event, state, now_ms) for event, state in zip(events, states, strict=True)]
+        state = states[-1]
         if state.phase is not Phase.DEALING:
             return steps
-        dealt = decide(state, deal(state), now_ms)
+        dealt = advance(state, deal(state), now_ms)
         assert not isinstance(dealt, Rejection)
-        events = dealt
+        decided = dealt
 
 
 def deal(state: GameState) -> StartRound:

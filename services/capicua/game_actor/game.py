@@ -12,7 +12,7 @@ import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Accepted, Refusal
-from capicua.engine import ClockRestored, Command, GameState, Phase, Rejection, RoundEnded, decide
+from capicua.engine import ClockRestored, Command, GameState, Phase, Rejection, RoundEnded, advance
 from capicua.game_actor import log_codec
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
@@ -194,11 +194,11 @@ class Game:
 
     def _decide(self, request: Request) -> None:
         now = self._clock()
-        outcome = decide(self.state, request.command, now)
+        outcome = advance(self.state, request.command, now)
         if isinstance(outcome, Rejection):
             self._answer(request, rejection(outcome.reason, self.state.seq))
-        elif outcome:
-            self._append(request, unfold(self.state, outcome, now), now)
+        elif outcome[0]:
+            self._append(request, unfold(outcome, now), now)
         else:
             self._answer(request, Accepted(seq=self.state.seq))
 

@@ -11,7 +11,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Accepted, Refusal
-from capicua.engine import ExpireTurn, Phase, Rejection, RestoreClock, StartGame, decide, to_json
+from capicua.engine import ExpireTurn, Phase, Rejection, RestoreClock, StartGame, advance, to_json
 from capicua.game_actor import api_codec, log_codec
 from capicua.game_actor.deal import unfold
 from capicua.game_actor.game import Answer, Request, moved
@@ -86,9 +86,9 @@ class GameActorService:
             return moved()
         if await self._archived(request.game_id):
             return None
-        started = decide(None, StartGame(variant, options.seats, facts.turn_ms), now)
+        started = advance(None, StartGame(variant, options.seats, facts.turn_ms), now)
         assert not isinstance(started, Rejection)
-        steps = unfold(None, started, now)
+        steps = unfold(started, now)
         entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=epoch, time_ms=now)
         generation = registry.store.generation(request.game_id)
         # The index first: a name in it without a log is dropped at the next start, but a log whose name
