@@ -21,6 +21,7 @@ from capicua.engine import (
     RoundStarted,
     TilePlayed,
     Variant,
+    advance,
     autoplay,
     decide,
     evolve,
@@ -31,6 +32,7 @@ from capicua.engine import (
     tile_order,
     view,
 )
+from capicua.engine.decide import _checked_play
 from kit.games import GAMES, deal, random_game
 
 Game = tuple[tuple[Variant, int], int]
@@ -93,6 +95,16 @@ def test_legal_is_what_is_accepted(game: Game) -> None:
                 outcome = decide(state, PlayTile(state.turn, tile, end), 0)
                 assert isinstance(outcome, Rejection) == ((tile, end) not in listed)
         assert autoplay(state) in listed
+
+
+@given(GAMES)
+@settings(max_examples=25)
+def test_the_short_way_of_a_play_leads_where_the_long_one_does(game: Game) -> None:
+    """R-46 to R-60: quiet plays are decided apart, and come to the same events and states."""
+    for _, state in _play(game, rounds=1):
+        for tile, end in legal_plays(state) if state.phase is Phase.PLAYING else ():
+            wish = PlayTile(state.turn, tile, end)
+            assert advance(state, wish, 5) == _checked_play(state, wish, 5)
 
 
 @pytest.mark.parametrize("key", VARIANTS)
