@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import zlib
 from collections.abc import AsyncIterator
@@ -55,7 +56,8 @@ class SqlArchive:
             raise RuntimeError(
                 f"the archive needs the package {missing.name}: pip install 'capicua[postgres]'"
             ) from None
-        self._ready = False
+        self._making = asyncio.Lock()
+        self._made = False
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine.sync_engine, "connect", _write_ahead)
 
@@ -91,10 +93,12 @@ class SqlArchive:
     async def _connection(self) -> AsyncIterator[AsyncConnection]:
         """A transaction, committed at the end of the block."""
         try:
+            async with self._making:
+                if not self._made:
+                    async with self._engine.begin() as connection:
+                        await connection.run_sync(_TABLES.create_all)
+                    self._made = True
             async with self._engine.begin() as connection:
-                if not self._ready:
-                    await connection.run_sync(_TABLES.create_all)
-                    self._ready = True
                 yield connection
         except DBAPIError as failure:
             raise ArchiveAway(f"the archive failed: {failure.orig}") from failure
