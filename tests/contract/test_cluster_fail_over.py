@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -227,3 +229,18 @@ async def test_a_game_does_not_notice_a_fail_over_in_order(cluster: EmbeddedClus
         await cluster.settle()
 
         assert await actor.play(game_id, 5, first=100) == 5
+
+
+async def test_a_master_that_falls_silent_is_not_waited_for(cluster: EmbeddedCluster) -> None:
+    """Given a master that is there but answers nothing, what waits for it fails when it is replaced, then all works."""
+    async with opened(cluster) as store:
+        await store.append("g-1", 1, b"x")
+        master = await master_of(cluster, KEY)
+        os.kill(cluster.pids[master], signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(RECOVERY_SECONDS):
+                with pytest.raises(StoreUnavailable):
+                    await store.append("g-1", 2, b"y")
+                await until(lambda: store.read("g-1"), RECOVERY_SECONDS)
+        finally:
+            os.kill(cluster.pids[master], signal.SIGCONT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Coroutine
 from typing import Any
@@ -17,6 +18,7 @@ from capicua.runtime.store import ShardMoved, StoreUnavailable
 
 FOLLOW_SECONDS = 5.0
 """How long a command is sent again that nodes refuse because its slot is on the way from one to another."""
+REFRESH_SECONDS = 2.0
 ANSWER_SECONDS = 1.0
 """A node that is asked for the map and takes longer is passed over."""
 LONGEST_PAUSE = 0.2
@@ -27,7 +29,8 @@ class ClusterLink:
     """`call` as RedisLink has it, for a cluster of which a `redis+cluster://host:port[,host:port…]` URL names some.
 
     One link for each master. The map of slots is read anew when a node says that a slot has moved, when a
-    link is lost, and until every slot has an owner that can be reached; meanwhile calls to others go on.
+    link is lost, until every slot has an owner that can be reached, and every REFRESH_SECONDS; meanwhile calls
+    to others go on.
 
     A command that a node refused because the slot is elsewhere was carried out nowhere, so it is sent again
     for FOLLOW_SECONDS. What may have been carried out is not. Nor is an append whose slot has moved: the new
@@ -49,7 +52,8 @@ class ClusterLink:
         self._nobody = RedisLink(self._prefix)
         self._owners = [self._nobody] * REDIS_CLUSTER_HASH_SLOTS
         self._since = [0] * REDIS_CLUSTER_HASH_SLOTS
-        self._refreshing: asyncio.Task[None] | None = None
+        self._old = asyncio.Event()
+        self._whole = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def call(self, *arguments: Argument) -> asyncio.Future[Any]:
@@ -71,9 +75,10 @@ class ClusterLink:
         in, RuntimeError if what answers is no cluster.
         """
         await self._try_seeds()
+        self._in_background(self._keep_map())
         try:
             async with asyncio.timeout(FOLLOW_SECONDS):
-                await self._refresh()
+                await self._whole.wait()
         except TimeoutError:
             raise StoreUnavailable("not every slot of the cluster has a master that can be reached") from None
 
@@ -97,7 +102,7 @@ class ClusterLink:
 
     async def close(self) -> None:
         """End every connection; what still waits for a reply fails."""
-        tasks = [*self._tasks, *([self._refreshing] if self._refreshing else [])]
+        tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, *(link.close() for link in self._masters.values()), return_exceptions=True)
@@ -114,7 +119,7 @@ class ClusterLink:
             self._in_background(self._follow(arguments, failure)).add_done_callback(lambda done: _hand_on(done, reply))
         else:
             if isinstance(failure, StoreUnavailable):
-                self._refresh_soon()
+                self._old.set()
             reply.set_exception(failure)
 
     async def _follow(self, arguments: tuple[Argument, ...], refusal: ReplyError) -> Any:
@@ -143,7 +148,7 @@ class ClusterLink:
         if word == "MOVED":
             self._set_owner(int(where[0]), link)
             self._best_informed = address
-            self._refresh_soon()
+            self._old.set()
         await link.ready(FOLLOW_SECONDS)
         if word == "MOVED" and arguments[0] == "XADD":
             raise ShardMoved(str(refusal))
@@ -158,15 +163,16 @@ class ClusterLink:
 
     # The map of slots.
 
-    def _refresh_soon(self) -> None:
-        if self._refreshing is None or self._refreshing.done():
-            self._refreshing = asyncio.ensure_future(self._refresh())
-
-    async def _refresh(self) -> None:
-        """Read the map until every slot has an owner that can be reached."""
+    async def _keep_map(self) -> None:
+        """Read the map as long as it is not whole, when it is known to be old, and every REFRESH_SECONDS besides:
+        a node that falls silent does not say so, and what waits for it fails when it is master no more."""
         while True:
             if await self._learn():
-                return
+                self._whole.set()
+                self._old.clear()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(REFRESH_SECONDS):
+                        await self._old.wait()
             await asyncio.sleep(random.uniform(0, LONGEST_PAUSE))
 
     async def _learn(self) -> bool:
@@ -223,7 +229,7 @@ class ClusterLink:
     def _link_to(self, address: Address) -> RedisLink:
         link = self._masters.get(address)
         if link is None:
-            link = self._masters[address] = RedisLink(self._url(address), self.replicas, on_lost=self._refresh_soon)
+            link = self._masters[address] = RedisLink(self._url(address), self.replicas, on_lost=self._old.set)
             link.connect_soon()
         return link
 
