@@ -10,6 +10,7 @@ from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
 from capicua.game_actor.service import GameActorService
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest, ExpireTurnRequest
+from capicua.runtime.archive import Archive
 from capicua.runtime.installation import SHARDS, Held
 from capicua.runtime.store import Store
 
@@ -69,11 +70,13 @@ class Eyes:
 class Actor:
     """A game-actor over `store`, and one table at it."""
 
-    def __init__(self, store: Store, epoch: int = 1, clock: HandClock | None = None) -> None:
+    def __init__(
+        self, store: Store, epoch: int = 1, clock: HandClock | None = None, archive: Archive | None = None
+    ) -> None:
         self.store = store
         self.clock = clock or HandClock()
         self.timer = Deadlines()
-        self.service = GameActorService(store, self.timer, self.clock)
+        self.service = GameActorService(store, self.timer, self.clock, archive)
         self._epoch = epoch
         self._ready = False
 

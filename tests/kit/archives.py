@@ -27,13 +27,14 @@ def archive_url(kind: str, folder: Path) -> str:
     return os.environ[POSTGRES]
 
 
-async def do_sql(url: str, statement: str, **values: Any) -> None:
-    """Change an archive behind its back."""
+async def do_sql(url: str, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+    """Look at an archive, or change it, behind its back; gives the rows of a SELECT."""
     driver = "aiosqlite" if url.startswith("sqlite") else "asyncpg"
     engine = create_async_engine(url.replace("://", f"+{driver}://", 1))
     try:
         async with engine.begin() as connection:
-            await connection.execute(text(statement), values)
+            done = await connection.execute(text(statement), values)
+            return [tuple(row) for row in done] if done.returns_rows else []
     finally:
         await engine.dispose()
 
@@ -52,5 +53,7 @@ def small_disk() -> Iterator[Disk]:
     """Let every SQLite file of the test lie on one disk."""
     disk = Disk()
     event.listen(Pool, "checkout", disk.limit)
-    yield disk
-    event.remove(Pool, "checkout", disk.limit)
+    try:
+        yield disk
+    finally:
+        event.remove(Pool, "checkout", disk.limit)
