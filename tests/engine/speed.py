@@ -6,6 +6,7 @@ import gc
 import random
 import sys
 from pathlib import Path
+from statistics import median
 from time import process_time
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -60,11 +61,11 @@ def random_games(key: str, seats: int) -> list[list[Command]]:
 
 
 def measure(key: str, seats: int) -> str:
-    """The best of some repeats: µs a command, rounds and folded events a second."""
+    """µs a command with the least and the most of some repeats, rounds and folded events a second: medians."""
     games = random_games(key, seats)
     commands = sum(map(len, games))
     rounds = sum(isinstance(command, StartRound) for game in games for command in game)
-    deciding = folding = float("inf")
+    deciding, folding = [], []
     for _ in range(REPEATS):
         logs: list[list[Event]] = []
         began = process_time()
@@ -75,14 +76,16 @@ def measure(key: str, seats: int) -> str:
                 state, events = play(state, command)
                 log += events
             logs.append(log)
-        deciding = min(deciding, process_time() - began)
+        deciding.append(process_time() - began)
         began = process_time()
         for log in logs:
             fold(log)
-        folding = min(folding, (process_time() - began) / sum(map(len, logs)))
+        folding.append((process_time() - began) / sum(map(len, logs)))
+    usual, least, most = median(deciding), min(deciding), max(deciding)
     return (
-        f"{key:14} {seats} seats  {deciding / commands * 1e6:5.2f} µs a command  "
-        f"{rounds / deciding:7,.0f} rounds/s  {1 / folding / 1e6:4.2f} M events/s folded"
+        f"{key:14} {seats} seats  {usual / commands * 1e6:5.2f} µs a command "
+        f"({least / commands * 1e6:.2f}–{most / commands * 1e6:.2f})  "
+        f"{rounds / usual:7,.0f} rounds/s  {1 / median(folding) / 1e6:4.2f} M events/s folded"
     )
 
 

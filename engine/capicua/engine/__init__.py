@@ -1,4 +1,7 @@
-"""The rules of dominoes as pure functions: `decide` gives events, `evolve` folds them, `see` shows them."""
+"""The rules of dominoes as pure functions: `decide` gives events, `evolve` folds them, `see` shows them.
+
+`advance` is the first two in one: events and the states they lead to.
+"""
 
 from capicua.engine.commands import (
     Command,
