@@ -17,6 +17,7 @@ import pytest
 from capicua.bots import play
 from capicua.client import connect
 from kit.server import ServerProcess
+from kit.terminal import capicua
 
 VECTORS = Path(__file__).parents[1] / "engine" / "data" / "vectors"
 
@@ -26,18 +27,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """One server for all commands that need one."""
     with ServerProcess(tmp_path_factory.mktemp("server")) as running:
         yield running
-
-
-def capicua(*arguments: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run one command to its end, with `typed` on its standard input."""
-    return subprocess.run(
-        [sys.executable, "-m", "capicua.cli.main", *arguments],
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=55,
-        env=os.environ | environment,
-    )
 
 
 def files_in(folder: Path) -> list[Path]:

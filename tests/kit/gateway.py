@@ -68,7 +68,8 @@ async def server_here(store: Store) -> AsyncIterator[ServerHere]:
     await matchmaking.ready()
     tokens = Tokens(await store.secret("session-tokens"))
     gateway = Gateway(actor.service, matchmaking, tokens, actor.clock)
-    address = f"127.0.0.1:{await gateway.start('127.0.0.1:0')}"
+    address = await gateway.listen("127.0.0.1:0")
+    await gateway.start()
     async with grpc.aio.insecure_channel(address) as channel:
         yield ServerHere(actor, gateway, tokens, address, channel)
     await gateway.stop()

@@ -38,16 +38,18 @@ _OPTIONS = (
 
 @asynccontextmanager
 async def connect(
-    address: str, *, name: str = "", token: str = "", patience: float | None = 60.0
+    address: str, *, name: str = "", token: str = "", patience: float | None = 60.0, tls: bool | bytes = False
 ) -> AsyncIterator[Client]:
-    """Sign in to the server at "host:port" (or the first that answers of "ip:port,ip:port") under `name`, or come back with the `token` of before.
+    """Sign in under `name`, or come back with the `token` of before.
 
-    `patience` is how many seconds without a connection are borne before Unreachable is raised, None for
-    any number. With a token, the client is not told its `player_id`, which stays empty.
+    `address` is "host:port", or "ip:port,ip:port" for the first that answers. With `tls` the connection is
+    encrypted and the server must prove its name: True trusts the authorities that gRPC knows, bytes are those to
+    trust instead, in PEM. `patience` is how many seconds without a connection are borne before Unreachable is
+    raised, None for any number. With a token, the client is not told its `player_id`, which stays empty.
     Raises Unreachable at once if no server answers, Refused if it does not like the name.
     """
     target = f"ipv4:{address}" if "," in address else address
-    async with grpc.aio.insecure_channel(target, options=_OPTIONS) as channel:
+    async with _channel(target, tls) as channel:
         player_id = ""
         if not token:
             sign_in: Any = PlayerServiceStub(channel).SignIn
@@ -58,6 +60,13 @@ async def connect(
             yield client
         finally:
             await client.close()
+
+
+def _channel(target: str, tls: bool | bytes) -> grpc.aio.Channel:
+    if tls is False:
+        return grpc.aio.insecure_channel(target, options=_OPTIONS)
+    credentials = grpc.ssl_channel_credentials(None if tls is True else tls)
+    return grpc.aio.secure_channel(target, credentials, options=_OPTIONS)
 
 
 class Client:

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _play(arguments: argparse.Namespace) -> None:
     keyboard = Keyboard()
-    async with connect(arguments.server, name=arguments.name) as client:
+    async with connect(arguments.server, name=arguments.name, tls=arguments.tls) as client:
         if arguments.create:
             options = GameOptions(variant=arguments.variant, seats=arguments.seats, overrides_json=arguments.overrides)
             game_id = await host(client, options, keyboard)

@@ -72,11 +72,12 @@ class Process:
         server = LinkServer(handlers, self._secret)
         port = await server.start(self.settings.internal)
         self.stack.push_async_callback(server.stop)
-        return self.advertised(self.settings.internal, port)
+        return self.advertised(f"{self.settings.internal.rpartition(':')[0]}:{port}")
 
-    def advertised(self, listen: str, port: int) -> str:
-        """The address at which others reach what listens on `listen`."""
-        host = self.settings.advertise or listen.rpartition(":")[0]
+    def advertised(self, listening: str) -> str:
+        """The address at which others reach what listens there."""
+        own, _, port = listening.rpartition(":")
+        host = self.settings.advertise or own
         if host in ("", "0.0.0.0", "[::]"):
             host = socket.gethostbyname(socket.gethostname())
         return f"{host}:{port}"

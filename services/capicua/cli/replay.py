@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     for source in arguments.sources:
         try:
             if arguments.svg is None:
-                for line in _steps(source, arguments.server):
+                for line in _steps(source, arguments):
                     print(line)
             else:
                 arguments.svg.write_bytes(_picture(source, arguments))
@@ -65,14 +65,14 @@ def _misused(why: str) -> int:
     return 2
 
 
-def _steps(source: str, server: str) -> Iterator[str]:
+def _steps(source: str, arguments: argparse.Namespace) -> Iterator[str]:
     vector = _vector_at(source)
-    return print_vector(vector) if vector else tell_record(_record(source, server))
+    return print_vector(vector) if vector else tell_record(_record(source, arguments))
 
 
 def _picture(source: str, arguments: argparse.Namespace) -> bytes:
     vector = _vector_at(source)
-    drawable = of_vector(vector) if vector else of_record(_record(source, arguments.server))
+    drawable = of_vector(vector) if vector else of_record(_record(source, arguments))
     return picture(drawable, arguments.step)
 
 
@@ -81,13 +81,13 @@ def _vector_at(source: str) -> Vector | None:
     return _vector(path) if path.suffix == ".json" and path.exists() else None
 
 
-def _record(source: str, server: str) -> str:
+def _record(source: str, arguments: argparse.Namespace) -> str:
     path = Path(source)
-    return path.read_text() if path.exists() else run_loop(_ask_record(server, source))
+    return path.read_text() if path.exists() else run_loop(_ask_record(source, arguments))
 
 
-async def _ask_record(server: str, game_id: str) -> str:
-    async with connect(server, name="reader") as client:
+async def _ask_record(game_id: str, arguments: argparse.Namespace) -> str:
+    async with connect(arguments.server, name="reader", tls=arguments.tls) as client:
         return await client.record(game_id)
 
 

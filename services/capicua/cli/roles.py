@@ -22,6 +22,7 @@ from capicua.runtime.ids import BOTS
 from capicua.runtime.installation import SHARDS, Held
 from capicua.runtime.remote_actor import RemoteActor
 from capicua.runtime.remote_matchmaking import RemoteMatchmaking
+from capicua.runtime.tls import server_credentials
 from capicua.timer.remote import RemoteTimer
 from capicua.timer.service import TimerService
 
@@ -60,14 +61,13 @@ async def everything(process: Process) -> str:
     stack.push_async_callback(leases.leave)
     await asyncio.gather(actor.shards.ready(), matchmaking.ready())
     stack.push_async_callback(leases.drain)
-    port = await server.start(settings.listen)
-    stack.push_async_callback(server.stop)
-    host = settings.listen.rpartition(":")[0]
+    address, inside = await _let_in(process, server)
+    host, _, port = inside.rpartition(":")
     local = "127.0.0.1" if host in ("", "0.0.0.0", "[::]") else host
     all_bots = [_bot_token(tokens, number) for number in range(len(BOTS))]
     crew = asyncio.ensure_future(run_crew(f"{local}:{port}", all_bots, settings.bot_pause))
     stack.callback(crew.cancel)
-    return f"{host}:{port}"
+    return address
 
 
 async def gateway(process: Process) -> str:
@@ -79,10 +79,8 @@ async def gateway(process: Process) -> str:
     process.stack.callback(matchmaking.close)
     server = Gateway(actor, matchmaking, Tokens(await process.store.secret(TOKEN_SECRET)), process.clock)
     process.probes.show(partial(metrics.of_gateway, server))
-    port = await server.start(process.settings.listen)
-    process.stack.push_async_callback(server.stop)
-    address = process.advertised(process.settings.listen, port)
-    leases = process.leases(address)
+    address, inside = await _let_in(process, server)
+    leases = process.leases(process.advertised(inside))
     await leases.start()
     process.stack.push_async_callback(leases.leave)
     return address
@@ -164,6 +162,18 @@ async def bots(process: Process) -> str:
     process.stack.push_async_callback(leases.leave)
     process.stack.push_async_callback(leases.drain)
     return ""
+
+
+async def _let_in(process: Process, server: Gateway) -> tuple[str, str]:
+    """Listen for clients; gives the address, and the one at which our own bots speak without TLS."""
+    settings = process.settings
+    credentials = server_credentials(settings.tls_cert, settings.tls_key)
+    address = await server.listen(settings.listen, credentials)
+    # A bot finds the gateway by an address, which no certificate names.
+    inside = address if credentials is None else await server.listen(settings.internal)
+    await server.start()
+    process.stack.push_async_callback(server.stop)
+    return address, inside
 
 
 def _bot_token(tokens: Tokens, number: int) -> str:

@@ -29,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     """Show one game to its end."""
-    run_loop(_watch(arguments.server, arguments.game))
+    run_loop(_watch(arguments.server, arguments.game, arguments.tls))
     return 0
 
 
@@ -40,8 +40,8 @@ async def show(game: Game) -> None:
             print(told, flush=True)
 
 
-async def _watch(server: str, game_id: str | None) -> None:
-    async with connect(server, name="spectator") as client:
+async def _watch(server: str, game_id: str | None, tls: bool) -> None:
+    async with connect(server, name="spectator", tls=tls) as client:
         await show(await client.spectate(game_id or await _newest(client)))
 
 

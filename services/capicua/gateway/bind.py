@@ -21,15 +21,13 @@ class Gateway:
         self._tables = TableEndpoint(matchmaking)
         self._server = Server([PlayerEndpoint(tokens), self._tables, self._games], tokens.player)
         self.refused = self._server.refused
+        self.listen = self._server.listen
+        self.start = self._server.start
 
     @property
     def sessions(self) -> int:
         """How many sessions are open."""
         return self._games.sessions
-
-    async def start(self, listen: str) -> int:
-        """Listen on "host:port"; gives the port."""
-        return await self._server.start(listen)
 
     async def stop(self) -> None:
         """End every stream with UNAVAILABLE, then stop."""

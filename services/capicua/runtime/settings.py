@@ -40,9 +40,10 @@ def whole(text: str) -> int:
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
-    """Give `parser` the option that says where the server is."""
+    """Give `parser` the options that say where the server is, and how to speak to it."""
     help_text = f"host:port (default {DEFAULT_ADDRESS})"
     parser.add_argument("--server", type=address, default=DEFAULT_ADDRESS, metavar="ADDRESS", help=help_text)
+    parser.add_argument("--tls", action="store_true", help="encrypt, and have the server prove its name")
 
 
 def seconds(text: str) -> float:
@@ -76,6 +77,8 @@ class ServeSettings:
     internal: str = _setting("address for the other processes, where there are several", "127.0.0.1:0", type=address)
     advertise: str = _setting("host at which the other processes reach this one", "", shown="that of the address")
     lease: float = _setting("seconds without a sign of life after which others take over", 3.0, type=seconds)
+    tls_cert: str = _setting("PEM file of the certificate for TLS with clients, and its chain", "")
+    tls_key: str = _setting("PEM file of its key", "")
     metrics: str | None = _setting("address for /metrics, /healthz and /readyz", None, shown="none", type=address)
     log_format: str = _setting("how log lines are written", "console", choices=("json", "console"))
     log_level: str = _setting("least level that is logged", "info", choices=("debug", "info", "warning"))

@@ -163,21 +163,30 @@ class Server:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
 
-    async def start(self, listen: str) -> int:
-        """Listen on "host:port"; gives the port. Raises OSError if the address cannot be had."""
+    async def listen(self, listen: str, credentials: grpc.ServerCredentials | None = None) -> str:
+        """Take "host:port", with `credentials` for TLS; gives it with the port taken. To be called before `start`.
+
+        Raises OSError if the address cannot be had.
+        """
         host, _, wanted = listen.rpartition(":")
         try:
             await asyncio.get_running_loop().getaddrinfo(host.strip("[]"), wanted)
         except OSError as failure:
             raise OSError(f"{listen} is no address of this machine: {failure}") from failure
         try:
-            port = self._server.add_insecure_port(listen)
+            if credentials is None:
+                port = self._server.add_insecure_port(listen)
+            else:
+                port = self._server.add_secure_port(listen, credentials)
         except RuntimeError as failure:
             raise OSError(f"cannot listen on {listen}: it is in use, or not this machine's") from failure
+        return f"{host}:{port}"
+
+    async def start(self) -> None:
+        """Answer calls."""
         await self._server.start()
         for name in self._names:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        return port
 
     async def stop(self, grace: float) -> None:
         """Stop; the endpoints must have ended their streams, else this waits `grace` seconds."""
