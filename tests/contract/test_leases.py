@@ -77,6 +77,25 @@ def test_the_dead_are_found_and_their_last_sign_is_known() -> None:
     assert all(held.served_ms == 1_000_000 and held.epoch > first.held[0].epoch for held in second.held.values())
 
 
+def test_a_store_that_was_away_costs_nobody_a_shard() -> None:
+    """Given nobody could say that it lives, the first to come back does not take the others for dead."""
+    t, now = Installation(), 1_000_000
+    for _ in range(3):
+        for name in "ab":
+            now += 100
+            got = beat(t, name, now)
+            table.give(t, "game-actor", name, set(list(got.held)[: max(0, got.surplus)]), now)
+    before = {name: beat(t, name, now).held for name in "ab"}
+    now += 10 * TTL
+    after = {name: beat(t, name, now).held for name in "ab"}
+
+    assert after == before
+    for _ in range(7):
+        now += TTL // 6
+        alone = beat(t, "a", now)
+    assert len(alone.held) == SHARDS, "who stays away then is dead"
+
+
 def test_who_wants_the_store_alone_is_left_alone() -> None:
     """A server with every service in it shares its store with nobody, and says with whom it met."""
     t = Installation()

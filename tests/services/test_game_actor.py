@@ -268,7 +268,7 @@ async def test_a_take_over_makes_no_command_stale(owners: int) -> None:
         actor = Actor(store, epoch=epoch)
         await actor.take_over(0)
     answer = await actor.submit(player, command)
-    assert answer.accepted.seq == command.expected_seq + owners + 2
+    assert answer.accepted.seq > command.expected_seq + owners
     await actor.play(game_id, 1, first=100)
     later = Actor(store, epoch=9)
     await later.take_over(0)

@@ -82,9 +82,11 @@ def beat(table: Installation, name: str, me: Member, now_ms: int, *, shards: int
 
     `starting` says that whatever the table holds under this name is of an earlier process. Raises Alone.
     """
-    _drop_dead(table, now_ms)
     if starting:
         _drop(table, name)
+    elif name in table.members:
+        _forgive_silence(table, now_ms, me.until_ms - now_ms)
+    _drop_dead(table, now_ms)
     for other, member in table.members.items():
         if other != name and (member.alone or me.alone):
             raise Alone(f"another server ({other}, {member.role}) plays on this store: stop it first")
@@ -116,6 +118,14 @@ def leave(table: Installation, name: str, now_ms: int) -> None:
     if member := table.members.get(name):
         member.alive_ms = now_ms
         _drop(table, name)
+
+
+def _forgive_silence(table: Installation, now_ms: int, ttl_ms: int) -> None:
+    """Where nobody could beat for half a lease it was the store that was away: everybody gets that time."""
+    silence_ms = now_ms - max(member.alive_ms for member in table.members.values())
+    if silence_ms > ttl_ms / 2:
+        for member in table.members.values():
+            member.until_ms += silence_ms
 
 
 def _drop_dead(table: Installation, now_ms: int) -> None:

@@ -125,13 +125,17 @@ class Leases:
                 logger.warning("beat_failed", error=str(failure))
             except table.Alone as failure:
                 logger.error("not_alone", error=str(failure))
+            except Exception:
+                # Whatever it was, who says nothing is taken for dead.
+                logger.exception("beat_failed")
 
     def _learn(self, beat: Beat) -> None:
         before, self.held = self.held, beat.held
-        for shard, held in before.items():
-            if beat.held.get(shard, Held(0, 0)).epoch != held.epoch:
-                logger.warning("shard_lost", role=self.role, shard=shard, epoch=held.epoch)
-                self._on_lost(shard)
+        lost = [shard for shard, held in before.items() if beat.held.get(shard, Held(0, 0)).epoch != held.epoch]
+        if lost:
+            logger.warning("shards_lost", role=self.role, shards=len(lost))
+        for shard in lost:
+            self._on_lost(shard)
         for shard, held in beat.held.items():
             if shard not in before or before[shard].epoch != held.epoch:
                 self._on_taken(shard, held)
