@@ -95,16 +95,13 @@ class Archivist:
         if self._archive is None:
             await self._store.trim(game_id, end, FINISHED_SECONDS)
             return
-        kept = await self._archive.entries(game_id)
-        if stored and not kept:
-            history = await fold(stored)
-            if not history.complete:
-                raise NotMoved("the log does not lead to the end of the game")
+        if stored and (history := await fold(stored)).complete:
             await self._archive.put(game_id, stored, _summary(history))
-            kept = await self._archive.entries(game_id)
+        kept = await self._archive.entries(game_id)
         # A fail-over may have taken the end of a log that was archived before.
         if kept[: len(stored)] != stored:
-            raise NotMoved("the archive holds another game of this id")
+            why = "the archive holds another game of this id" if kept else "the log does not lead to the game's end"
+            raise NotMoved(why)
         if not await self._store.trim(game_id, end):
             raise NotMoved("somebody wrote to the log after the game had ended")
         logger.debug("game_archived", game=game_id, entries=len(stored))

@@ -21,9 +21,13 @@ from capicua.runtime.archive import ArchiveAway, ArchiveDamaged, Entries, Summar
 ANSWER_SECONDS = 5
 """How long a database may take to let us in, and to answer."""
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
-_PATIENCE: dict[str, dict[str, Any]] = {
-    "sqlite": {"timeout": ANSWER_SECONDS},
-    "postgresql": {"timeout": ANSWER_SECONDS, "command_timeout": ANSWER_SECONDS},
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "sqlite": {"connect_args": {"timeout": ANSWER_SECONDS}},
+    # A connection may have died while nobody needed it: it is tried before it is used.
+    "postgresql": {
+        "connect_args": {"timeout": ANSWER_SECONDS, "command_timeout": ANSWER_SECONDS},
+        "pool_pre_ping": True,
+    },
 }
 
 _TABLES = MetaData()
@@ -48,10 +52,8 @@ class SqlArchive:
     def __init__(self, url: str) -> None:
         where = _database(url)
         try:
-            # A connection may have died while nobody needed it: it is tried before it is used.
-            self._engine = create_async_engine(
-                where, pool_pre_ping=True, pool_timeout=ANSWER_SECONDS, connect_args=_PATIENCE[where.get_backend_name()]
-            )
+            options = _OPTIONS[where.get_backend_name()]
+            self._engine = create_async_engine(where, pool_timeout=ANSWER_SECONDS, **options)
         except ModuleNotFoundError as missing:
             raise RuntimeError(
                 f"the archive needs the package {missing.name}: pip install 'capicua[postgres]'"
