@@ -1,0 +1,187 @@
+"""Several processes, any of which may die: what a player was told stays true (I-2, I-3, I-4, I-8)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import grpc
+import pytest
+import pytest_asyncio
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1 import game_service_pb2 as games
+from capicua.cli.local_installation import LocalInstallation
+from kit.eventually import eventually
+from kit.gateway import reason_of
+from kit.installation import Session, World, play, world
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
+
+COUNTS = {"gateway": 2, "game-actor": 2, "timer": 2, "matchmaking": 1}
+TABLES_AT_DEADLINE = 100
+RESUMES = 300
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    """Two gateways, two actors, two timers and a matchmaker on a cluster of three masters."""
+    folder: Path = tmp_path_factory.mktemp("installation") / "run"
+    options = ("--lease", "1", "--log-level", "warning")
+    async with (
+        LocalInstallation(folder, counts=COUNTS, replicas=0, options=options) as installation,
+        world(installation) as there,
+    ):
+        yield there
+
+
+async def test_a_command_sent_fifty_times_through_a_kill_is_one_event(here: World) -> None:
+    """I-3: to two gateways, before and after the owner dies: one event, fifty equal answers."""
+    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
+    game_id = await here.table([ana, ben], variant="block")
+    mover = ana if (await ana.view(game_id)).turn == 0 else ben
+    command = play(await mover.view(game_id))
+    twice = [mover.at(channel) for channel in here.channels]
+    request = games.SubmitCommandRequest(command=command)
+
+    def send(count: int) -> list[asyncio.Task[games.SubmitCommandResponse]]:
+        return [asyncio.ensure_future(twice[n % 2].call("SubmitCommand", request, timeout=20)) for n in range(count)]
+
+    before = send(20)
+    await asyncio.wait(before, return_when=asyncio.FIRST_COMPLETED)
+    owner = await here.owner(game_id)
+    owner.kill()
+    during = send(20)
+    await here.moved(game_id, owner)
+    after = send(10)
+    answers = await asyncio.gather(*before, *during, *after)
+    seqs = {answer.seq for answer in answers}
+    view = await mover.view(game_id)
+    await owner.start()
+    await here.installation.settle()
+
+    assert len(answers) == 50
+    assert len(seqs) == 1
+    assert [tile for tile in view.hand if tile == command.play_tile.play.tile] == []
+
+
+async def test_a_session_is_served_through_the_death_of_its_actor(here: World) -> None:
+    """Given the owner is killed, the same connection goes on: every seq once, and nobody is refused."""
+    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
+    game_id = await here.table([ana, ben], variant="block", target=10_000)
+    sessions = [Session(player) for player in (ana, ben)]
+    for session in sessions:
+        await session.say(watch=games.Watch(game_id=game_id))
+    for number in range(12):
+        turn = (await ana.view(game_id)).turn
+        mover = (ana, ben)[turn]
+        view = await mover.view(game_id)
+        if number == 5:
+            owner = await here.owner(game_id)
+            owner.kill()
+        await sessions[turn].say(command=play(view))
+        await eventually(lambda turn=turn, number=number: sum(map(bool, answered(sessions))) > number, within=20)  # type: ignore[misc]
+    last = (await ana.view(game_id)).seq
+    await eventually(lambda: all(session.seqs()[-1] == last for session in sessions))
+    await owner.start()
+    await here.installation.settle()
+
+    assert all(answer.HasField("accepted") for session in sessions for answer in session.answers())
+    for session in sessions:
+        first = -session.seqs()[0]
+        assert session.seqs() == [-first, *range(first + 1, last + 1)]
+        session.close()
+
+
+def answered(sessions: list[Session]) -> list[str]:
+    """Ids of the commands that were answered."""
+    return [answer.request_id for session in sessions for answer in session.answers()]
+
+
+async def test_a_player_comes_back_hundreds_of_times_at_either_gateway(here: World) -> None:
+    """Whatever seq was seen last, exactly what is missing comes, or a whole view; the older session is told why."""
+    chance = random.Random(7)
+    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
+    game_id = await here.table([ana, ben], variant="block", target=10_000)
+    older: Session | None = None
+    for number in range(RESUMES):
+        if number % 3 == 0:
+            turn = (await ana.view(game_id)).turn
+            mover = (ana, ben)[turn]
+            await mover.call("SubmitCommand", games.SubmitCommandRequest(command=play(await mover.view(game_id))))
+        newest = (await ana.view(game_id)).seq
+        seen = chance.randrange(newest + 1)
+        session = Session(ana.at(here.channels[chance.randrange(2)]))
+        await session.say(watch=games.Watch(game_id=game_id, last_seen_seq=seen))
+        whole = seen == 0 or newest - seen > 500
+        expected = [-newest] if whole else list(range(seen + 1, newest + 1))
+        await eventually(lambda session=session, expected=expected: session.seqs() == expected)  # type: ignore[misc]
+        assert session.failure is None
+        if older is not None:
+            await eventually(lambda older=older: older.failure is not None)  # type: ignore[misc]
+            assert older.failure is not None
+            assert "newer session" in (older.failure.details() or "")
+        older = session if seen < newest or whole else None
+        if older is None:
+            session.close()
+
+
+async def test_a_rolling_restart_costs_nobody_a_move(here: World) -> None:
+    """Every process is told to stop and started again under load: no refusal, no expiry, one resume at most."""
+    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
+    game_id = await here.table([ana, ben], variant="block", target=10_000)
+    stop = asyncio.Event()
+    accepted = 0
+
+    async def keep_playing() -> None:
+        nonlocal accepted
+        while not stop.is_set():
+            turn = (await ana.view(game_id)).turn
+            mover = (ana, ben)[turn]
+            await mover.call(
+                "SubmitCommand", games.SubmitCommandRequest(command=play(await mover.view(game_id))), timeout=20
+            )
+            accepted += 1
+
+    playing = asyncio.ensure_future(keep_playing())
+    for role in ("game-actor", "timer", "matchmaking"):
+        for member in here.installation.of(role):
+            await member.drain()
+            await member.start()
+            await here.installation.settle()
+    stop.set()
+    await playing
+    spectator = await here.player("Eve")
+    view = await spectator.view(game_id)
+
+    assert accepted > 10
+    assert not view.away
+
+
+async def test_a_turn_ends_once_at_its_deadline(here: World) -> None:
+    """I-8: given moves sent within 50 ms of the deadline, each turn ends by exactly one of move and expiry."""
+    chance = random.Random(3)
+    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
+    ids = await asyncio.gather(
+        *(here.table([ana, ben], variant="block", turn_seconds=5) for _ in range(TABLES_AT_DEADLINE))
+    )
+
+    async def outcome(game_id: str) -> str:
+        mover = (ana, ben)[(await ana.view(game_id)).turn]
+        view = await mover.view(game_id)
+        await asyncio.sleep(max(0.0, view.deadline_ms / 1000 - time.time() + chance.uniform(-0.05, 0.05)))
+        try:
+            await mover.call("SubmitCommand", games.SubmitCommandRequest(command=play(view)), timeout=20)
+        except grpc.aio.AioRpcError as failure:
+            return "expired" if reason_of(failure)[1] == reasons.ERROR_REASON_STALE_SEQ else repr(failure)
+        return "moved"
+
+    ends = Counter(await asyncio.gather(*(outcome(game_id) for game_id in ids)))
+    late = [game_id for game_id in ids if len((await ana.view(game_id)).layout) != 1]
+
+    assert set(ends) <= {"moved", "expired"}
+    assert not late, f"{ends}: a lead is one tile, whoever placed it"
