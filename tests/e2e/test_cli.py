@@ -172,7 +172,7 @@ def test_a_server_that_is_not_there_is_one_sentence(command: tuple[str, ...]) ->
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["serve", "play", "watch", "demo", "rules", "replay", "bench"])
+@pytest.mark.parametrize("command", ["serve", "play", "watch", "demo", "rules", "replay", "bench", "archive"])
 def test_help_has_an_example(command: str) -> None:
     """Every command explains itself."""
     done = capicua(command, "--help")
