@@ -177,3 +177,10 @@ async def test_a_cancelled_call_is_not_sent_again(world: World) -> None:
 
     assert all(call.request != b"0" for call in world.callees["b"].calls)
     assert world.ended == []
+
+
+async def test_who_stands_hears_of_members_that_were_there_before(world: World) -> None:
+    """Links are made as soon as members are known, which may be before anybody has asked for news of them."""
+    world.router.stand("Watch", b"news", lambda *_: None, lambda _: None)
+
+    await eventually(lambda: all(len(callee.calls) == 1 for callee in world.callees.values()))

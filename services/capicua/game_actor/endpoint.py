@@ -72,11 +72,13 @@ class ActorEndpoint:
         self._service.watch(viewer, request.game_id, request.last_seen_seq)
 
     def _watch_seats(self, call: Incoming) -> None:
+        # What began before the caller found us would never be told otherwise.
+        call.reply(internal.WatchSeatsResponse(seats=self._service.seats()).SerializeToString())
         self._seat_watchers.add(call)
         call.on_cancel = lambda: self._seat_watchers.discard(call)
 
     def _tell_seat(self, seat: internal.PlayerSeat) -> None:
-        data = internal.WatchSeatsResponse(seat=seat).SerializeToString()
+        data = internal.WatchSeatsResponse(seats=[seat]).SerializeToString()
         for call in self._seat_watchers:
             call.reply(data)
 

@@ -90,6 +90,10 @@ class Registry:
         """Call `listener` for each seat of each game that is added."""
         self._listeners.append(listener)
 
+    def seats(self) -> list[PlayerSeat]:
+        """Every seat of every running game."""
+        return [seat for held in self._seated.values() for seat in held.values()]
+
     async def seats_of(self, player_id: str) -> list[PlayerSeat]:
         """Every seat the player holds in a running game."""
         return list(self._seated.get(player_id, {}).values())

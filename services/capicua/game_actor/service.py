@@ -54,6 +54,7 @@ class GameActorService:
         self.view = watching.view
         self.record = watching.record
         self.live_games = registry.live_games
+        self.seats = registry.seats
         self.seats_of = registry.seats_of
         self.on_seat = registry.on_seat
         self.figures = registry.figures

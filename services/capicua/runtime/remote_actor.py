@@ -105,9 +105,10 @@ class RemoteActor:
         return [seat for response in found for seat in response.seats]
 
     def on_seat(self, listener: SeatListener) -> None:
-        """Call `listener` for each seat of each game that begins or arrives at an actor."""
+        """Call `listener` for each seat there is, then for those of each game that begins or arrives somewhere."""
 
         def told(_: str, response: bytes) -> None:
-            listener(internal.WatchSeatsResponse.FromString(response).seat)
+            for seat in internal.WatchSeatsResponse.FromString(response).seats:
+                listener(seat)
 
         self._router.stand("WatchSeats", b"", told, lambda _: None)

@@ -20,6 +20,8 @@ logger = structlog.get_logger()
 PATIENCE_SECONDS = 10.0
 """A call whose shard nobody serves for so long is refused as UNAVAILABLE."""
 RETRY_SECONDS = 0.05
+OnTold = Callable[[str, bytes], None]
+"""Hears the address of a member and what it said."""
 M = TypeVar("M", bound=Message)
 
 
@@ -73,16 +75,17 @@ class Router:
         self._links: dict[str, Link] = {}
         self._connecting: dict[str, asyncio.Task[None]] = {}
         self._calls: set[Routed] = set()
-        self._standing: list[tuple[str, bytes, Callable[[str, bytes], None], Callable[[str], None]]] = []
+        self._standing: list[tuple[str, bytes, OnTold, Callable[[str], None]]] = []
         self._owners: list[str] = []
         directory.on_look(self._looked)
         self._looked()
 
-    def stand(
-        self, method: str, request: bytes, on_reply: Callable[[str, bytes], None], on_lost: Callable[[str], None]
-    ) -> None:
+    def stand(self, method: str, request: bytes, on_reply: OnTold, on_lost: Callable[[str], None]) -> None:
         """Keep one call open to every member; `on_reply` hears (address, response), `on_lost` of a link's end."""
         self._standing.append((method, request, on_reply, on_lost))
+        # A link may be there already: whoever stands may have waited for something first.
+        for address, link in self._links.items():
+            self._begin(link, address, method, request, on_reply)
 
     def call(self, shard: int, method: str, request: Callable[[], bytes], on_reply: OnReply, on_end: OnEnd) -> Routed:
         """Begin a call to the owner of a shard."""
@@ -232,10 +235,13 @@ class Router:
         else:
             self._links[address] = link
             for method, request, on_reply, _ in self._standing:
-                link.call(method, request, lambda data, _, tell=on_reply: tell(address, data), lambda _: None)  # type: ignore[misc]
+                self._begin(link, address, method, request, on_reply)
             self._sweep()
         finally:
             self._connecting.pop(address, None)
+
+    def _begin(self, link: Link, address: str, method: str, request: bytes, on_reply: OnTold) -> None:
+        link.call(method, request, lambda response, _: on_reply(address, response), lambda _: None)
 
     def _link_lost(self, address: str, link: Link) -> None:
         if self._links.get(address) is link:

@@ -451,19 +451,19 @@ class WatchSeatsResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    SEAT_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def seat(self) -> Global___PlayerSeat:
-        """One seat of a game that began or arrived."""
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayerSeat]:
+        """Some of the seats."""
 
     def __init__(
         self,
         *,
-        seat: Global___PlayerSeat | None = ...,
+        seats: _abc.Iterable[Global___PlayerSeat] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -158,7 +158,7 @@ class GameActorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchSeats(self, request, context):
-        """Tells of every seat of every game that begins or arrives here.
+        """Tells of every seat here, then of those of every game that begins or arrives.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -50,7 +50,7 @@ class GameActorServiceStub:
     ListSeats: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.ListSeatsRequest, _game_actor_service_pb2.ListSeatsResponse]
     """Lists the seats of one player in games that are played here."""
     WatchSeats: _grpc.UnaryStreamMultiCallable[_game_actor_service_pb2.WatchSeatsRequest, _game_actor_service_pb2.WatchSeatsResponse]
-    """Tells of every seat of every game that begins or arrives here."""
+    """Tells of every seat here, then of those of every game that begins or arrives."""
     WatchDeadlines: _grpc.UnaryStreamMultiCallable[_game_actor_service_pb2.WatchDeadlinesRequest, _game_actor_service_pb2.WatchDeadlinesResponse]
     """Tells when to look at each game: a turn may have expired by then, not before."""
     ExpireTurn: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.ExpireTurnRequest, _game_actor_service_pb2.ExpireTurnResponse]
@@ -80,7 +80,7 @@ class GameActorServiceAsyncStub(GameActorServiceStub):
     ListSeats: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.ListSeatsRequest, _game_actor_service_pb2.ListSeatsResponse]  # type: ignore[assignment]
     """Lists the seats of one player in games that are played here."""
     WatchSeats: _aio.UnaryStreamMultiCallable[_game_actor_service_pb2.WatchSeatsRequest, _game_actor_service_pb2.WatchSeatsResponse]  # type: ignore[assignment]
-    """Tells of every seat of every game that begins or arrives here."""
+    """Tells of every seat here, then of those of every game that begins or arrives."""
     WatchDeadlines: _aio.UnaryStreamMultiCallable[_game_actor_service_pb2.WatchDeadlinesRequest, _game_actor_service_pb2.WatchDeadlinesResponse]  # type: ignore[assignment]
     """Tells when to look at each game: a turn may have expired by then, not before."""
     ExpireTurn: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.ExpireTurnRequest, _game_actor_service_pb2.ExpireTurnResponse]  # type: ignore[assignment]
@@ -161,7 +161,7 @@ class GameActorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_actor_service_pb2.WatchSeatsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_game_actor_service_pb2.WatchSeatsResponse], _abc.AsyncIterator[_game_actor_service_pb2.WatchSeatsResponse]]:
-        """Tells of every seat of every game that begins or arrives here."""
+        """Tells of every seat here, then of those of every game that begins or arrives."""
 
     @_abc_1.abstractmethod
     def WatchDeadlines(
