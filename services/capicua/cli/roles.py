@@ -18,6 +18,7 @@ from capicua.gateway.bind import Gateway
 from capicua.gateway.tokens import Tokens
 from capicua.matchmaking.endpoint import MatchmakingEndpoint
 from capicua.matchmaking.service import MatchmakingService
+from capicua.runtime.directory import LOOK_SECONDS
 from capicua.runtime.ids import BOTS
 from capicua.runtime.installation import SHARDS, Held
 from capicua.runtime.remote_actor import RemoteActor
@@ -139,6 +140,9 @@ async def bots(process: Process) -> str:
         while True:
             gateways = directory.installation.of("gateway").values()
             addresses = ",".join(sorted(member.address for member in gateways))
+            if not addresses:
+                await asyncio.sleep(LOOK_SECONDS)
+                continue
             try:
                 await run_crew(addresses, [token], process.settings.bot_pause, patience=LOOK_AGAIN_SECONDS)
             except* Unreachable:
