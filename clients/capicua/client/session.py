@@ -33,7 +33,7 @@ class Session:
         self._patience = patience
         self._games: dict[str, Game] = {}
         self._unanswered: dict[str, tuple[Command, asyncio.Future[int]]] = {}
-        self._outbox: asyncio.Queue[SessionRequest] = asyncio.Queue()
+        self._outbox: asyncio.Queue[SessionRequest | None] = asyncio.Queue()
         self._seats: deque[SeatAssigned] = deque()
         self._seat_news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -81,6 +81,7 @@ class Session:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
+        self._outbox.put_nowait(None)
         self._fail(Unreachable("the client was closed"))
 
     def _open(self) -> None:
@@ -96,6 +97,8 @@ class Session:
             self._fail(failure)
 
     def _call(self) -> Any:
+        # The last connection would wait for more for ever.
+        self._outbox.put_nowait(None)
         self._outbox = asyncio.Queue()
         for game in self._games.values():
             game.interrupted()
@@ -169,6 +172,6 @@ class Session:
         self._seat_news.set()
 
 
-async def _drain(outbox: asyncio.Queue[SessionRequest]) -> AsyncIterator[SessionRequest]:
-    while True:
-        yield await outbox.get()
+async def _drain(outbox: asyncio.Queue[SessionRequest | None]) -> AsyncIterator[SessionRequest]:
+    while (request := await outbox.get()) is not None:
+        yield request
