@@ -95,16 +95,18 @@ def _quiet_play(state: GameState, wish: PlayTile, now_ms: int) -> Decided | None
     """What `_checked_play` gives for a legal play on a line where plays are worth nothing and nobody missed a turn,
     found with a third of its work; None for any other. Nothing but hand, line and turn changes by such a play.
     """
-    standing, line, seat, tile, end = state.standing, state.layout, wish.seat, wish.tile, wish.end
+    standing, line = state.standing, state.layout
+    seat, tile, end = wish.seat, wish.tile, wish.end
     if not standing.quiet or seat != state.turn or tile < 0 or not isinstance(line, Line):
         return None
     hands, placements = list(state.hands), line.placements
-    if not hands[seat] >> tile & 1 or not (placements or standing.forced_lead in (None, tile)):
+    hand = hands[seat]
+    if not hand >> tile & 1 or not (placements or standing.forced_lead in (None, tile)):
         return None
     shape = shape_after(line.shape, tile, end)
     if shape is None:
         return None
-    hands[seat] = hand = hands[seat] ^ 1 << tile
+    hands[seat] = hand = hand ^ 1 << tile
     turn = (seat + 1) % len(hands) if hand else seat
     seq, masks, line = state.seq + 1, tuple(hands), Line(shape, (*placements, (seat, tile, end)))
     played = TilePlayed(seat, tile, end, shape.count)
@@ -144,7 +146,7 @@ def _until_choice(events: list[Event], states: list[GameState], now_ms: int) -> 
     R-71 to R-77).
     """
     state = states[-1]
-    draw = state.standing.setup.variant.draw.policy
+    draw, seats = state.standing.setup.variant.draw.policy, len(state.hands)
     while True:
         layout, seat = state.layout, state.turn
         assert layout is not None
@@ -162,7 +164,7 @@ def _until_choice(events: list[Event], states: list[GameState], now_ms: int) -> 
             state = turn_passed(state, event)
         events.append(event)
         states.append(state)
-        if state.passes >= len(state.hands):
+        if state.passes >= seats:
             return _end(events, states, state, "block")
 
 

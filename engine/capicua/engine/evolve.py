@@ -107,15 +107,15 @@ def tile_drawn(s: GameState, e: TileDrawn) -> GameState:
 
 def turn_passed(s: GameState, e: TurnPassed) -> GameState:
     """The state after a TurnPassed."""
-    layout, passes = s.layout, s.passes + 1
+    layout, passes, hands = s.layout, s.passes + 1, s.hands
     if isinstance(layout, Trains):
         # Only a pass that changed nothing at all brings the end nearer (R-77).
         if s.drew or e.marker_placed:
             passes = 0
         if e.marker_placed:
             layout = layout.mark(e.seat)
-    turn = (e.seat + 1) % len(s.hands)
-    return GameState(s.standing, s.seq + 1, s.hands, layout, turn, s.turn_seq, s.deadline_ms, passes)
+    turn = (e.seat + 1) % len(hands)
+    return GameState(s.standing, s.seq + 1, hands, layout, turn, s.turn_seq, s.deadline_ms, passes)
 
 
 def round_ended(s: GameState, e: RoundEnded) -> GameState:
