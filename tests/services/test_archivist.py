@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.game_actor import archivist
+from capicua.game_actor import archivist, service
 from capicua.game_actor.history import fold
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.runtime.archive import Archive, Entries, Summary, archive_in, open_archive
@@ -169,7 +169,7 @@ async def test_a_move_that_was_cut_short_is_made_by_the_next_owner(archive: Arch
 
     assert await archive.entries(game_id) == log
     assert await archive.ids("", 10) == [game_id]
-    await first.service.close()
+    await first.service.archivist.close()
 
 
 async def test_play_goes_on_while_the_disk_is_full(tmp_path: Path) -> None:
@@ -234,7 +234,23 @@ async def test_a_log_that_lost_its_end_is_dropped_only_if_it_was_archived(archiv
         else:
             await eventually(lambda: any(line["event"] == "game_not_archived" for line in logs))
             assert await store.read(game_id) == log[:-1]
-    await first.service.close()
+    await first.service.archivist.close()
+
+
+async def test_an_archive_that_says_nothing_holds_up_no_new_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play comes first: whether a game of this id was archived is asked for a moment only."""
+
+    class Silent(MemoryStore):
+        async def entries(self, game_id: str) -> Entries:
+            await asyncio.Event().wait()
+            return []
+
+    monkeypatch.setattr(service, "ARCHIVE_SECONDS", 0.01)
+    silent = Silent()
+    actor = Actor(MemoryStore(), archive=silent)  # type: ignore[arg-type]
+    game_id = await asyncio.wait_for(actor.start("block", 2), 5)
+
+    assert await actor.play(game_id, 5) == 5
 
 
 async def test_without_an_archive_the_store_keeps_the_log_for_a_while() -> None:

@@ -42,6 +42,7 @@ def of_actor(actor: GameActorService) -> Iterator[Metric]:
     yield _histogram("command_seconds", "From a command's arrival to its answer.", figures.command_us)
     yield _histogram("append_seconds", "From an append to what became of it in the store.", figures.append_us)
     yield _counter("games_taken_over", "Games loaded from their logs.", figures.games_taken_over)
+    yield _gauge("games_to_archive", "Finished games that have still to leave the store.", len(actor.archivist))
 
 
 def of_gateway(gateway: Gateway) -> Iterator[Metric]:

@@ -37,7 +37,7 @@ async def everything(process: Process) -> str:
     timer = TimerService(clock)
     stack.callback(timer.stop)
     actor = GameActorService(process.store, timer, clock, process.archive())
-    stack.push_async_callback(actor.close)
+    stack.push_async_callback(actor.archivist.close)
     timer.bind(actor.expire_turn)
     matchmaking = MatchmakingService(actor, process.store, clock, settings.bot_fill)
     tokens = Tokens(await process.store.secret(TOKEN_SECRET))
@@ -91,7 +91,7 @@ async def game_actor(process: Process) -> str:
     """The writer of its shards' games; hands them over when it is told to stop."""
     deadlines = Deadlines(process.clock, lambda due: service.expire_turn(due))
     service = GameActorService(process.store, deadlines, process.clock, process.archive())
-    process.stack.push_async_callback(service.close)
+    process.stack.push_async_callback(service.archivist.close)
     process.probes.show(partial(metrics.of_actor, service))
     process.probes.ready_when(lambda: not service.shards.loading)
     address = await process.listen(ActorEndpoint(service, deadlines).handlers)

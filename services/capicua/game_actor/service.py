@@ -38,6 +38,8 @@ logger = structlog.get_logger()
 
 TOO_LATE_MS = 1_000
 """An expiry that comes later than this was held up by ourselves."""
+ARCHIVE_SECONDS = 1.0
+"""How long a new game waits for an archive that says nothing."""
 
 
 class GameActorService:
@@ -45,7 +47,7 @@ class GameActorService:
 
     def __init__(self, store: Store, timer: Timer, clock: Clock, archive: Archive | None = None) -> None:
         self._registry = registry = Registry(store, archive, timer, clock)
-        self.close = registry.archivist.close
+        self.archivist = registry.archivist
         self.shards = Shards(registry)
         self._lookups: set[asyncio.Task[None]] = set()
         watching = Watching(registry)
@@ -109,14 +111,16 @@ class GameActorService:
 
     async def _archived(self, game_id: str) -> bool:
         """Whether the game was made before, ended, and has left the store since."""
+        archive = self._registry.archive
         try:
-            return self._registry.archive is not None and bool(await self._registry.archive.entries(game_id))
+            async with asyncio.timeout(ARCHIVE_SECONDS):
+                return archive is not None and bool(await archive.entries(game_id))
         except ArchiveDamaged:
             return True
-        except StoreUnavailable as failure:
+        except (StoreUnavailable, TimeoutError) as failure:
             # New games must not wait for the archive. Should this one have been there, the two will differ:
             # the second stays in the store, and is reported.
-            logger.warning("archive_away", game=game_id, error=str(failure))
+            logger.warning("archive_away", game=game_id, error=str(failure) or "no answer")
             return False
 
     async def _go_on(self, game_id: str, epoch: int) -> Refusal | None:
