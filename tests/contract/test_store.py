@@ -104,6 +104,16 @@ async def test_only_a_log_that_was_read_to_its_end_is_dropped(store: Store, game
     assert await store.read(game) == [(1, b"x"), (4, b"y")]
 
 
+async def test_a_log_that_is_dropped_while_it_is_read_is_read_whole_or_not_at_all(store: Store, game: str) -> None:
+    """However many pages it takes: half a game must not pass for one that is still played."""
+    await asyncio.gather(*(store.append(game, seq, b"x") for seq in range(1, 2501)))
+    reading = asyncio.ensure_future(store.read(game))
+    await asyncio.sleep(0)
+    await store.trim(game, 2500)
+
+    assert len(await reading) in (0, 2500)
+
+
 async def test_a_log_that_is_to_stay_for_a_while_stays(store: Store, game: str) -> None:
     """Where there is no archive the log can be read for FINISHED_SECONDS; nobody has to look at it again."""
     await store.append(game, 1, b"x")
