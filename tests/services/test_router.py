@@ -159,7 +159,7 @@ async def test_patience_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(routers, "PATIENCE_SECONDS", 0.1)
     await world.owned_by("", "ab")
     await eventually(lambda: world.directory.installation.owner("game-actor", 7) is None)
-    answers = await asyncio.gather(world.ask(), world.ask())
+    answers = [*await asyncio.gather(world.ask(), world.ask())]
     world.callees["a"].refuse = 1000
     await world.owned_by("a")
     answers += [await world.ask()]

@@ -1,0 +1,96 @@
+"""Judges a whole run from what its clients kept and from the logs of its games, and shares no code with the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.update_pb2 import Update
+from capicua.cli.torture.ledger import Ledger, pips, shown_pips
+from capicua.cli.torture.showing import look, public_part
+from capicua.cli.torture.transcript import Sent, Transcript
+from capicua.cli.torture.violation import Kind, Violation
+from capicua.log.v1.entry_pb2 import Entry
+
+Log = Sequence[tuple[int, Entry]]
+"""A game's entries, each with the seq of its first event."""
+_PASSING = (reasons.ERROR_REASON_UNAVAILABLE, reasons.ERROR_REASON_STALE_SEQ)
+"""Reasons against a legal play that say nothing of the play."""
+
+
+def check(logs: Mapping[str, Log], transcripts: Iterable[Transcript]) -> list[Violation]:
+    """Every broken promise, for all the logs there are and all that anybody was shown or sent."""
+    ledgers = {game_id: Ledger(game_id, log) for game_id, log in logs.items()}
+    found = [violation for ledger in ledgers.values() for violation in ledger.violations]
+    for ledger in ledgers.values():
+        found += _doubled(ledger)
+    public: dict[tuple[str, int], bytes] = {}
+    for transcript in transcripts:
+        ledger = ledgers.get(transcript.game_id) or Ledger(transcript.game_id, ())
+        if transcript.game_id not in ledgers:
+            ledgers[transcript.game_id] = ledger
+            found += ledger.violations
+        found += look(ledger, transcript)
+        found += _alike(transcript, public)
+        for sent in transcript.sent:
+            found += _kept(ledger, transcript.player_id, sent)
+    return found
+
+
+def _doubled(ledger: Ledger) -> Iterator[Violation]:
+    seen: set[tuple[int, str]] = set()
+    for first_seq, entry in ledger.log:
+        command = entry.seat, entry.request_id
+        if entry.request_id and command in seen:
+            yield Violation(
+                Kind.DOUBLED, ledger.game_id, f"{entry.request_id} of seat {entry.seat} again at {first_seq}"
+            )
+        seen.add(command)
+
+
+def _alike(transcript: Transcript, public: dict[tuple[str, int], bytes]) -> Iterator[Violation]:
+    for item in transcript.shown:
+        if isinstance(item, Update):
+            part = public_part(item)
+            if public.setdefault((transcript.game_id, item.seq), part) != part:
+                yield Violation(Kind.DIFFERS, transcript.game_id, f"two viewers saw different things at {item.seq}")
+
+
+def _kept(ledger: Ledger, player_id: str, sent: Sent) -> Iterator[Violation]:
+    """What was answered is what the log holds."""
+
+    def bad(kind: Kind, what: str) -> Violation:
+        name = sent.request_id or "the command"
+        return Violation(kind, ledger.game_id, f"{name} of {player_id} after {sent.expected_seq}: {what}")
+
+    refusals = {reason for reason in sent.refused if reason != reasons.ERROR_REASON_UNAVAILABLE}
+    for reason in refusals.difference(_PASSING):
+        yield bad(Kind.REFUSED, f"refused as {reasons.ErrorReason.Name(reason)}")  # type: ignore[arg-type]
+    found = _entry(ledger, player_id, sent)
+    if refusals and (sent.accepted or found):
+        yield bad(Kind.ANSWERS, f"refused, accepted at {sent.accepted}, in the log at {found and found[0]}")
+    if not sent.accepted:
+        return
+    if found is None:
+        yield bad(Kind.LOST, f"accepted at {sent.accepted}, and not there")
+        return
+    last_seq, entry = found
+    if set(sent.accepted) != {last_seq}:
+        yield bad(Kind.ANSWERS, f"accepted at {sent.accepted}, the log says {last_seq}")
+    played = entry.events[0].tile_played
+    if (pips(played.tile), played.end) != (shown_pips(sent.play.tile), sent.play.end) or played.expired:
+        yield bad(Kind.LOST, "another play is in its place")
+
+
+def _entry(ledger: Ledger, player_id: str, sent: Sent) -> tuple[int, Entry] | None:
+    """The last seq of this very command, and its entry: the first after what the client had seen that is more than
+    a restored clock."""
+    for first_seq, entry in ledger.log:
+        if first_seq > sent.expected_seq and not entry.events[0].HasField("clock_restored"):
+            own = entry.HasField("seat") and ledger.players[entry.seat] == player_id
+            return (first_seq + len(entry.events) - 1, entry) if own and _same(sent, entry) else None
+    return None
+
+
+def _same(sent: Sent, entry: Entry) -> bool:
+    return bool(entry.request_id) and sent.request_id in ("", entry.request_id)
