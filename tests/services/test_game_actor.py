@@ -273,7 +273,7 @@ async def test_a_take_over_makes_no_command_stale(owners: int) -> None:
     later = Actor(store, epoch=9)
     await later.take_over(0)
     for number in range(100):
-        later.service._registry.get(game_id)._remember(0, f"other-{number}", 1)  # type: ignore[union-attr]
+        later.service._registry.get(game_id)._answers.add(0, f"other-{number}", 1)  # type: ignore[union-attr]
 
     assert (await later.submit(player, command)).accepted == answer.accepted
 

@@ -16,6 +16,7 @@ logger = structlog.get_logger()
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 60.0
 """Seconds from one try to the next while the archive stays away."""
+SETTLE_SECONDS = 5.0
 
 
 class NotMoved(Exception):
@@ -34,6 +35,7 @@ class Archivist:
         self._store = store
         self._archive = archive
         self._waiting: dict[str, None] = {}
+        self._working: asyncio.Task[None] | None = None
         self._moving: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
 
@@ -50,15 +52,17 @@ class Archivist:
     def take(self, game_ids: Iterable[str]) -> None:
         """Move these games of the index."""
         self._waiting.update(dict.fromkeys(game_ids))
-        if self._waiting and (self._moving is None or self._moving.done()):
-            self._moving = asyncio.ensure_future(self._move_all())
+        if self._waiting and (self._working is None or self._working.done()):
+            self._working = asyncio.ensure_future(self._work())
 
     async def close(self) -> None:
-        """Leave what is left to the next owner."""
-        tasks = [*self._ending, *([self._moving] if self._moving else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """Finish the move that is under way; what is left is for the next owner."""
+        for task in (*self._ending, self._working):
+            if task is not None:
+                task.cancel()
+        if self._moving is not None:
+            await asyncio.wait([self._moving], timeout=SETTLE_SECONDS)
+            self._moving.cancel()
 
     async def _index(self, game_id: str) -> None:
         try:
@@ -68,12 +72,13 @@ class Archivist:
             logger.warning("end_not_indexed", game=game_id, error=str(failure))
         self.take([game_id])
 
-    async def _move_all(self) -> None:
+    async def _work(self) -> None:
         wait = FIRST_WAIT
         while self._waiting:
             game_id = next(iter(self._waiting))
             try:
-                await self._move(game_id)
+                self._moving = asyncio.ensure_future(self._move(game_id))
+                await asyncio.shield(self._moving)
             except StoreUnavailable as failure:
                 logger.warning("archive_away", game=game_id, waiting=len(self._waiting), error=str(failure))
                 await asyncio.sleep(wait)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from time import perf_counter_ns
 from typing import TypeVar
@@ -12,13 +12,15 @@ import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Accepted, Refusal
-from capicua.engine import ClockRestored, Command, GameState, Phase, Rejection, RoundEnded, advance
+from capicua.engine import ClockRestored, GameState, Phase, Rejection, RoundEnded, advance
 from capicua.game_actor import log_codec
+from capicua.game_actor.answers import Answers
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.deal import unfold
 from capicua.game_actor.figures import Figures
 from capicua.game_actor.history import History, Step, last_seq, read_history, replay, snapshot_bytes
+from capicua.game_actor.request import Answer, Request, moved
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import Timer
@@ -30,34 +32,8 @@ logger = structlog.get_logger()
 MAILBOX = 64
 """Commands that may wait for one game; more are refused as UNAVAILABLE."""
 SETTLE_SECONDS = 2.0
-REMEMBERED_ANSWERS = 64
-"""Answers kept in memory; older ones are found in the log by their expected seq."""
 
-Answer = Accepted | Refusal
-Done = Callable[[Answer], None]
 T = TypeVar("T")
-
-
-class Request:
-    """A command on its way through the mailbox."""
-
-    __slots__ = ("arrived_ns", "command", "done", "expected_seq", "request_id", "seat")
-
-    def __init__(
-        self,
-        command: Command,
-        done: Done,
-        *,
-        seat: int | None = None,
-        request_id: str = "",
-        expected_seq: int | None = None,
-    ) -> None:
-        self.command = command
-        self.done = done
-        self.seat = seat
-        self.request_id = request_id
-        self.expected_seq = expected_seq
-        self.arrived_ns = perf_counter_ns()
 
 
 class Game:
@@ -95,7 +71,7 @@ class Game:
         self._log_end = (1, epoch)
         self._on_end = on_end
         self._on_lost = on_lost
-        self._answers: OrderedDict[tuple[int | None, str], int] = OrderedDict()
+        self._answers = Answers(store, game_id)
         self._mailbox: deque[Request] = deque()
         self._busy = False
         self._changed_seq = state.seq
@@ -158,22 +134,15 @@ class Game:
         """Keep the answer that a stored entry gave. It is the last one of the log."""
         self._log_end = (first_seq, entry.epoch)
         seat = entry.seat if entry.HasField("seat") else None
-        self._remember(seat, entry.request_id, last_seq(first_seq, entry))
-
-    def _remember(self, seat: int | None, request_id: str, seq: int) -> None:
-        if request_id:
-            self._answers[seat, request_id] = seq
-            if len(self._answers) > REMEMBERED_ANSWERS:
-                self._answers.popitem(last=False)
+        self._answers.add(seat, entry.request_id, last_seq(first_seq, entry))
 
     # The way of one command: answered before? still current? decided, appended, then shown.
 
     def _handle(self, request: Request) -> None:
-        if request.request_id:
-            seq = self._answers.get((request.seat, request.request_id))
-            if seq is not None:
-                self._answer(request, Accepted(seq=seq))
-                return
+        answered = self._answers.find(request)
+        if answered is not None:
+            self._answer(request, answered)
+            return
         if (
             request.expected_seq is not None
             and request.expected_seq != self.state.seq
@@ -233,7 +202,7 @@ class Game:
         except Exception:
             # It is stored, so it is accepted; who was not told sees a gap and resumes.
             logger.exception("telling_failed", game=self.game_id, seq=self.state.seq)
-        self._remember(request.seat, request.request_id, self.state.seq)
+        self._answers.add(request.seat, request.request_id, self.state.seq)
         self._answer(request, Accepted(seq=self.state.seq))
         self._next()
 
@@ -283,14 +252,13 @@ class Game:
             f"the game is at seq {self.state.seq}: take the missing updates, then decide again",
             self.state.seq,
         )
-        if not request.request_id or request.expected_seq is None or request.expected_seq > self.state.seq:
+        if request.expected_seq is None or request.expected_seq > self.state.seq:
             self._answer(request, stale)
             return
-        expected_seq = request.expected_seq
 
         async def look_up() -> None:
             try:
-                stored = await stored_answer(self._store, self.game_id, request, expected_seq)
+                stored = await self._answers.look_up(request)
             except StoreUnavailable:
                 self._answer(request, store_away())
             else:
@@ -334,9 +302,9 @@ class Game:
         self._next()
 
     def _end_recovery(self, request: Request, failure: BaseException | None) -> None:
-        seq = self._answers.get((request.seat, request.request_id))
-        if seq is not None:
-            self._answer(request, Accepted(seq=seq))
+        answered = self._answers.find(request)
+        if answered is not None:
+            self._answer(request, answered)
         elif self._closed:
             self._answer(request, moved())
         elif failure is None or isinstance(failure, ShardMoved):
@@ -392,25 +360,3 @@ class Game:
         waiting, self._mailbox = tuple(self._mailbox), deque()
         for request in waiting:
             self._answer(request, moved())
-
-
-def moved() -> Refusal:
-    """The refusal of an actor that does not own the game, or not yet, or not any more."""
-    return refusal(reasons.ERROR_REASON_UNAVAILABLE, "the game has moved: send the same again")
-
-
-async def stored_answer(store: Store, game_id: str, request: Request, expected_seq: int) -> Accepted | None:
-    """The answer the log holds for this very command: its entry lies right after its expected seq (I-3)."""
-    first_seq = expected_seq + 1
-    while True:
-        data = await store.entry(game_id, first_seq)
-        if data is None:
-            return None
-        entry = log.Entry.FromString(data)
-        if not entry.events[0].HasField("clock_restored"):
-            break
-        # It does not make a command stale, so the command may lie behind it.
-        first_seq = last_seq(first_seq, entry) + 1
-    if entry.request_id != request.request_id or not entry.HasField("seat") or entry.seat != request.seat:
-        return None
-    return Accepted(seq=last_seq(first_seq, entry))

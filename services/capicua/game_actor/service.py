@@ -14,10 +14,10 @@ from capicua.api.v1.update_pb2 import Accepted, Refusal
 from capicua.engine import ExpireTurn, Phase, Rejection, RestoreClock, StartGame, advance, to_json
 from capicua.game_actor import api_codec, log_codec
 from capicua.game_actor.deal import unfold
-from capicua.game_actor.game import Answer, Request, moved
 from capicua.game_actor.history import find_history, last_seq
 from capicua.game_actor.options import rules_of
 from capicua.game_actor.registry import Registry
+from capicua.game_actor.request import Answer, Request, moved
 from capicua.game_actor.shards import Shards
 from capicua.game_actor.watching import Watching
 from capicua.internal.v1.game_actor_service_pb2 import (
@@ -38,7 +38,7 @@ logger = structlog.get_logger()
 
 TOO_LATE_MS = 1_000
 """An expiry that comes later than this was held up by ourselves."""
-ARCHIVE_SECONDS = 1.0
+ARCHIVE_SECONDS = 2.0
 """How long a new game waits for an archive that says nothing."""
 
 

@@ -9,9 +9,10 @@ import structlog
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import Command, Phase, RestoreClock
-from capicua.game_actor.game import Answer, Game, Request
+from capicua.game_actor.game import Game
 from capicua.game_actor.history import read_latest
 from capicua.game_actor.registry import Registry
+from capicua.game_actor.request import Answer, Request
 from capicua.runtime.installation import Held
 from capicua.runtime.store import StoreUnavailable
 

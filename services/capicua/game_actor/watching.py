@@ -9,9 +9,9 @@ from capicua.api.v1.update_pb2 import Refusal, View
 from capicua.engine import Phase, print_record, record_of
 from capicua.game_actor import api_codec
 from capicua.game_actor.audience import Audience
-from capicua.game_actor.game import moved
 from capicua.game_actor.history import History, find_history
 from capicua.game_actor.registry import Registry
+from capicua.game_actor.request import moved
 from capicua.runtime.ports import Viewer
 from capicua.runtime.refusals import refusal
 
