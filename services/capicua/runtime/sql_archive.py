@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiosqlite
 import msgspec
 from sqlalchemy import BigInteger, Column, Integer, LargeBinary, MetaData, String, Table, event, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -21,8 +22,21 @@ from capicua.runtime.archive import ArchiveAway, ArchiveDamaged, Entries, Summar
 ANSWER_SECONDS = 5
 """How long a database may take to let us in, and to answer."""
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+
+
+async def _open_file(*arguments: Any, **options: Any) -> aiosqlite.Connection:
+    connection = aiosqlite.connect(*arguments, **options)
+    connection._thread.daemon = True
+    try:
+        return await connection
+    except BaseException:
+        # The driver does not wait for the thread of a connection that failed, which calls into our loop once more.
+        await asyncio.to_thread(connection._thread.join)
+        raise
+
+
 _OPTIONS: dict[str, dict[str, Any]] = {
-    "sqlite": {"connect_args": {"timeout": ANSWER_SECONDS}},
+    "sqlite": {"connect_args": {"timeout": ANSWER_SECONDS, "async_creator_fn": _open_file}},
     # A connection may have died while nobody needed it: it is tried before it is used.
     "postgresql": {
         "connect_args": {"timeout": ANSWER_SECONDS, "command_timeout": ANSWER_SECONDS},
