@@ -120,7 +120,7 @@ def shape_after(shape: Shape, tile: int, end: str) -> Shape | None:
     arms = [pips for pips in shown if pips != BARE]
     # The spinner counts while fewer than two of its sides have a neighbour.
     count = sum(arms) + (2 * spinner if spinner != BARE and len(arms) < 2 else 0)
-    return _shape(mode, open_, shown, spinner, count)
+    return _shape(mode, tuple(open_), tuple(shown), spinner, count)
 
 
 def _led(mode: str, tile: int) -> Shape:
@@ -134,10 +134,12 @@ def _led(mode: str, tile: int) -> Shape:
             spinner, shown = high, [BARE] * 4
         if mode == "first_double_all":
             open_ = [high] * 4
-    return _shape(mode, open_, shown, spinner, count)
+    return _shape(mode, tuple(open_), tuple(shown), spinner, count)
 
 
-def _shape(mode: str, open_: list[int], shown: list[int], spinner: int, count: int) -> Shape:
+@lru_cache(maxsize=1 << 13)
+def _shape(mode: str, open_: tuple[int, ...], shown: tuple[int, ...], spinner: int, count: int) -> Shape:
+    # However a shape came about it is the same object, so that it is known again at a glance.
     ends = tuple([(name, pips) for name, pips in zip(ENDS, open_, strict=True) if pips != BARE])
     fitting = FITTING[open_[0]] | FITTING[open_[1]] | FITTING[open_[2]] | FITTING[open_[3]]
-    return Shape(mode, tuple(open_), tuple(shown), spinner, count, ends, fitting)  # type: ignore[arg-type]
+    return Shape(mode, open_, shown, spinner, count, ends, fitting)  # type: ignore[arg-type]
