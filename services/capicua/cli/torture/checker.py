@@ -14,8 +14,8 @@ from capicua.log.v1.entry_pb2 import Entry
 
 Log = Sequence[tuple[int, Entry]]
 """A game's entries, each with the seq of its first event."""
-_PASSING = (reasons.ERROR_REASON_UNAVAILABLE, reasons.ERROR_REASON_STALE_SEQ)
-"""Reasons against a legal play that say nothing of the play."""
+_PASSING = (reasons.ERROR_REASON_STALE_SEQ, reasons.ERROR_REASON_GAME_OVER)
+"""Reasons against a legal play that say only that it comes too late."""
 
 
 def check(logs: Mapping[str, Log], transcripts: Iterable[Transcript]) -> list[Violation]:

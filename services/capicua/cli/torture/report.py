@@ -36,6 +36,8 @@ def _lines(outcome: Outcome, command: str) -> Iterator[str]:
     yield f"| faults, left out | {len(outcome.injected)}, {outcome.skipped} |"
     refusals = ", ".join(f"{number} {reason}" for reason, number in figures.refusals.most_common())
     yield f"| refusals that passed | {refusals or 'none'} |"
+    errors = ", ".join(f"{number} {event}" for event, number in outcome.errors.most_common())
+    yield f"| errors in logs | {errors or 'none'} |"
     yield f"| tables that had to be tried again | {figures.retries} |"
     found = Counter(violation.kind for violation in outcome.violations)
     for kind in Kind:

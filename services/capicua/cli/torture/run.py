@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +47,8 @@ class Outcome:
     skipped: int = 0
     logs: dict[str, Log] = field(default_factory=dict)
     violations: list[Violation] = field(default_factory=list)
+    errors: Counter[str] = field(default_factory=Counter)
+    """What processes logged as errors, by event."""
     late: int = 0
     """Tables that did not come to an end."""
     seconds: float = 0.0
@@ -72,6 +76,7 @@ async def torture(plan: Plan, folder: Path, play_out: float = PLAY_OUT_SECONDS) 
         outcome.logs = await _final_logs(installation, play_out)
         for proxy in proxies:
             proxy.stop()
+    outcome.errors = _errors(folder)
     outcome.violations = load.figures.thrown_out + check(outcome.logs, load.figures.transcripts)
     return outcome
 
@@ -84,6 +89,17 @@ async def _final_logs(installation: LocalInstallation, seconds: float) -> dict[s
         if time.monotonic() > end or all(log[-1][1].events[-1].HasField("game_ended") for log in logs.values()):
             return logs
         await asyncio.sleep(1)
+
+
+def _errors(folder: Path) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for path in folder.glob("*.log"):
+        for line in path.read_text(errors="replace").splitlines():
+            # What is no line of ours is the end of a process that nobody expected.
+            said = json.loads(line) if line.startswith("{") else {"event": line[:80], "level": "error"}
+            if said["level"] in ("error", "critical"):
+                found[said["event"]] += 1
+    return found
 
 
 async def _progress(faults: Faults, figures: Figures) -> None:

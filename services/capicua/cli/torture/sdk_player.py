@@ -13,7 +13,8 @@ from capicua.client import Client, Game, Refused
 ACTS_ON = (None, "turn_started", "clock_restored")
 """Kinds of news after which a seat may be to play; None is a view."""
 ASLEEP = 0.01
-"""Share of the turns that are left to expire."""
+"""Share of the turns that are left to expire, where they are short."""
+SHORT_TURN_SECONDS = 5
 
 
 async def play(client: Client, game_id: str, figures: Figures, chance: random.Random, pause: float) -> None:
@@ -24,7 +25,8 @@ async def play(client: Client, game_id: str, figures: Figures, chance: random.Ra
     async for item in game:
         transcript.show(item)
         kind = None if isinstance(item, Reset) else item.WhichOneof("event")
-        if game.my_turn and kind in ACTS_ON and chance.random() >= ASLEEP:
+        asleep = chance.random() < ASLEEP and game.view.options.turn_seconds <= SHORT_TURN_SECONDS
+        if game.my_turn and kind in ACTS_ON and not asleep:
             await asyncio.sleep(chance.uniform(0, pause))
             await _move(game, transcript, figures, chance)
     transcript.followed = True
