@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.gateway.games import GameEndpoint
+from capicua.gateway.limits import Limits
 from capicua.gateway.players import PlayerEndpoint
 from capicua.gateway.tables import TableEndpoint
 from capicua.gateway.tokens import Tokens
@@ -19,7 +20,7 @@ class Gateway:
     def __init__(self, actor: GameActor, matchmaking: Matchmaking, tokens: Tokens, clock: Clock) -> None:
         self._games = GameEndpoint(actor, clock)
         self._tables = TableEndpoint(matchmaking)
-        self._server = Server([PlayerEndpoint(tokens), self._tables, self._games], tokens.player)
+        self._server = Server([PlayerEndpoint(tokens), self._tables, self._games], tokens.player, Limits())
         self.refused = self._server.refused
         self.listen = self._server.listen
         self.start = self._server.start

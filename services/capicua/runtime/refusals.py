@@ -40,7 +40,7 @@ _STATUS = {
         reasons.ERROR_REASON_INVALID_OPTIONS,
     ),
     grpc.StatusCode.UNAUTHENTICATED: (reasons.ERROR_REASON_UNAUTHENTICATED,),
-    grpc.StatusCode.RESOURCE_EXHAUSTED: (reasons.ERROR_REASON_RESYNC,),
+    grpc.StatusCode.RESOURCE_EXHAUSTED: (reasons.ERROR_REASON_RESYNC, reasons.ERROR_REASON_RATE_LIMITED),
     grpc.StatusCode.UNAVAILABLE: (reasons.ERROR_REASON_UNAVAILABLE,),
     grpc.StatusCode.INTERNAL: (reasons.ERROR_REASON_INTERNAL,),
 }
@@ -67,11 +67,15 @@ def short_name(reason: ErrorReason.ValueType) -> str:
 
 
 def rich_status(refused: Refusal) -> tuple[grpc.StatusCode, bytes]:
-    """The gRPC status of a refusal and its `google.rpc.Status` bytes with one ErrorInfo (AIP-193)."""
+    """The gRPC status of a refusal and its `google.rpc.Status` bytes: ErrorInfo, and RetryInfo for a wait (AIP-193)."""
     code = STATUS[refused.reason]
     info = error_details_pb2.ErrorInfo(reason=short_name(refused.reason), domain=DOMAIN)
     if refused.current_seq:
         info.metadata["current_seq"] = str(refused.current_seq)
     status = status_pb2.Status(code=code_pb2.Code.Value(code.name), message=refused.message)
     status.details.add().Pack(info)
+    if refused.retry_ms:
+        retry = error_details_pb2.RetryInfo()
+        retry.retry_delay.FromMilliseconds(refused.retry_ms)
+        status.details.add().Pack(retry)
     return code, status.SerializeToString()

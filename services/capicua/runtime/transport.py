@@ -64,6 +64,16 @@ class Stream:
         return self._context.write(data)  # type: ignore[no-any-return]
 
 
+class Gatekeeper(Protocol):
+    """Says who asks too often. `peer` is the caller's address as gRPC names it, for example "ipv4:1.2.3.4:567"."""
+
+    def admit(self, method: str, player_id: str, peer: str) -> Refusal | None:
+        """Let a call in, or say why not."""
+
+    def refused(self, method: str, player_id: str, peer: str, refused: Refusal) -> None:
+        """Take note of how a call ended."""
+
+
 class Endpoint(Protocol):
     """One service of the API: a method for each of its RPCs, in snake case.
 
@@ -97,7 +107,11 @@ def _token(context: Any) -> str:
 
 
 def _handler(
-    endpoint: Endpoint, method: MethodDescriptor, authenticate: Authenticate, refused: Counter[tuple[str, str]]
+    endpoint: Endpoint,
+    method: MethodDescriptor,
+    authenticate: Authenticate,
+    gatekeeper: Gatekeeper,
+    refused: Counter[tuple[str, str]],
 ) -> grpc.RpcMethodHandler[Any, Any]:
     call = getattr(endpoint, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
     request_type = GetMessageClass(method.input_type)
@@ -110,6 +124,8 @@ def _handler(
         try:
             if isinstance(caller, Refusal):
                 outcome = caller
+            elif (kept_out := gatekeeper.admit(method.name, caller.player_id, context.peer())) is not None:
+                outcome = kept_out
             elif streams_in:
                 outcome = await call(caller, Stream(context, request_type))
             elif isinstance(request := _parse(request_type, data), Refusal):
@@ -124,6 +140,8 @@ def _handler(
         if isinstance(outcome, Refusal):
             reason = short_name(outcome.reason)
             refused[method.name, reason] += 1
+            if isinstance(caller, Seat):
+                gatekeeper.refused(method.name, caller.player_id, context.peer(), outcome)
             # UNAVAILABLE ends every stream of a server that stops: nothing to look at.
             tell = log.debug if outcome.reason == reasons.ERROR_REASON_UNAVAILABLE else log.info
             tell("call_refused", method=method.full_name, reason=reason)
@@ -148,12 +166,15 @@ def _handler(
 class Server:
     """A gRPC server of endpoints, with health and reflection."""
 
-    def __init__(self, endpoints: list[Endpoint], authenticate: Authenticate) -> None:
+    def __init__(self, endpoints: list[Endpoint], authenticate: Authenticate, gatekeeper: Gatekeeper) -> None:
         self.refused: Counter[tuple[str, str]] = Counter()
         """Calls that ended with a refusal, by method and reason."""
         self._server = grpc.aio.server(options=_OPTIONS)
         for endpoint in endpoints:
-            handlers = {m.name: _handler(endpoint, m, authenticate, self.refused) for m in endpoint.descriptor.methods}
+            handlers = {
+                method.name: _handler(endpoint, method, authenticate, gatekeeper, self.refused)
+                for method in endpoint.descriptor.methods
+            }
             self._server.add_generic_rpc_handlers(
                 (grpc.method_handlers_generic_handler(endpoint.descriptor.full_name, handlers),)
             )

@@ -82,6 +82,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The game is still being played, so it cannot be shown whole. FAILED_PRECONDITION."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 29
     """The server made a mistake; it is logged. The game is as it was. INTERNAL."""
+    ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 30
+    """Asked too often: wait as long as RetryInfo says. RESOURCE_EXHAUSTED."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every reason for which something is refused. On unary calls it is the `reason` of a
@@ -148,4 +150,6 @@ ERROR_REASON_GAME_RUNNING: ErrorReason.ValueType  # 28
 """The game is still being played, so it cannot be shown whole. FAILED_PRECONDITION."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 29
 """The server made a mistake; it is logged. The game is as it was. INTERNAL."""
+ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 30
+"""Asked too often: wait as long as RetryInfo says. RESOURCE_EXHAUSTED."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -941,22 +941,26 @@ class Refusal(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     CURRENT_SEQ_FIELD_NUMBER: _builtins.int
+    RETRY_MS_FIELD_NUMBER: _builtins.int
     reason: _error_reason_pb2.ErrorReason.ValueType
     """The reason; programs act on this."""
     message: _builtins.str
     """What is wrong and what to do, for developers; may change."""
     current_seq: _builtins.int
     """The game's newest event at that time; 0 if unknown."""
+    retry_ms: _builtins.int
+    """After how many milliseconds it may be tried again; 0 where no wait is asked."""
     def __init__(
         self,
         *,
         reason: _error_reason_pb2.ErrorReason.ValueType = ...,
         message: _builtins.str = ...,
         current_seq: _builtins.int = ...,
+        retry_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["current_seq", b"current_seq", "message", b"message", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["current_seq", b"current_seq", "message", b"message", "reason", b"reason", "retry_ms", b"retry_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,94 @@
+"""How often a player, or an address, may ask for what costs something or can be guessed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.runtime.refusals import refusal
+
+KEPT = 10_000
+"""Keys remembered before those that may ask freely again are forgotten."""
+
+
+class Limit(NamedTuple):
+    """`burst` at once, then one every `seconds`."""
+
+    burst: int
+    seconds: float
+
+
+BY_PLAYER = {
+    "QuickMatch": Limit(30, 2),
+    "CreateTable": Limit(10, 30),
+    "JoinTable": Limit(30, 2),
+    "ListGames": Limit(30, 0.5),
+    "GetRecord": Limit(30, 0.5),
+}
+BY_ADDRESS = {"SignIn": Limit(100, 1)}
+WRONG_CODES_OF_PLAYER = Limit(6, 30)
+WRONG_CODES_OF_ADDRESS = Limit(30, 10)
+_WRONG_CODE = "wrong code"
+
+
+class Limits:
+    """A leaky bucket for each (what, who). An address of this machine itself is not limited.
+
+    `clock` gives seconds that only grow.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._free_at: dict[tuple[str, str], float] = {}
+
+    def admit(self, method: str, player_id: str, peer: str) -> Refusal | None:
+        """Let a call in, or RATE_LIMITED with the time to wait. `peer` is as gRPC names it."""
+        address = _outside(peer)
+        if method == "JoinTable":
+            wait = self._wait((_WRONG_CODE, player_id), WRONG_CODES_OF_PLAYER)
+            wait = max(wait, self._wait((_WRONG_CODE, address), WRONG_CODES_OF_ADDRESS)) if address else wait
+            if wait > 0:
+                return _too_often("too many wrong codes", wait)
+        for who, limit in ((player_id, BY_PLAYER.get(method)), (address, BY_ADDRESS.get(method))):
+            if who and limit is not None:
+                wait = self._wait((method, who), limit)
+                if wait > 0:
+                    return _too_often(f"too many calls of {method}", wait)
+                self._take((method, who), limit)
+        return None
+
+    def refused(self, method: str, player_id: str, peer: str, refused: Refusal) -> None:
+        """Take note of a refusal: codes must not be guessed."""
+        if method == "JoinTable" and refused.reason == reasons.ERROR_REASON_TABLE_NOT_FOUND:
+            self._take((_WRONG_CODE, player_id), WRONG_CODES_OF_PLAYER)
+            if address := _outside(peer):
+                self._take((_WRONG_CODE, address), WRONG_CODES_OF_ADDRESS)
+
+    def _wait(self, key: tuple[str, str], limit: Limit) -> float:
+        """Seconds until one more is allowed."""
+        empty_in = self._free_at.get(key, 0.0) - self._clock()
+        return empty_in - (limit.burst - 1) * limit.seconds
+
+    def _take(self, key: tuple[str, str], limit: Limit) -> None:
+        now = self._clock()
+        if len(self._free_at) > KEPT:
+            self._free_at = {kept: at for kept, at in self._free_at.items() if at > now}
+        self._free_at[key] = max(self._free_at.get(key, 0.0), now) + limit.seconds
+
+
+def _outside(peer: str) -> str:
+    """The address of a peer of another machine; "" for one of this machine."""
+    kind, _, rest = peer.partition(":")
+    host = unquote(rest).rpartition(":")[0].strip("[]")
+    return host if kind in ("ipv4", "ipv6") and not ip_address(host).is_loopback else ""
+
+
+def _too_often(what: str, wait_seconds: float) -> Refusal:
+    refused = refusal(reasons.ERROR_REASON_RATE_LIMITED, f"{what}: try again in {wait_seconds:.1f} s")
+    refused.retry_ms = round(wait_seconds * 1000) + 1
+    return refused

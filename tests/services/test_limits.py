@@ -1,0 +1,122 @@
+"""How often one may ask: a flood is refused with the time to wait, and nobody else notices."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2, status_pb2
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.table_service_pb2 import CreateTableRequest, JoinTableRequest
+from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.gateway.limits import BY_PLAYER, KEPT, WRONG_CODES_OF_ADDRESS, WRONG_CODES_OF_PLAYER, Limits
+from capicua.runtime.memory_store import MemoryStore
+from kit.gateway import server_here
+
+FAR, NEAR = "ipv4:203.0.113.9:5000", "ipv4:127.0.0.1:5000"
+WRONG = Refusal(reason=reasons.ERROR_REASON_TABLE_NOT_FOUND)
+
+
+class Clock:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@given(st.lists(st.floats(0, 20), min_size=1, max_size=200))
+def test_a_burst_and_then_the_pace(pauses: list[float]) -> None:
+    """However the calls come: never more than the burst and one for each interval, and after the wait it is let in."""
+    clock = Clock()
+    limits, limit, admitted = Limits(clock), BY_PLAYER["CreateTable"], 0
+    for pause in pauses:
+        clock.now += pause
+        refused = limits.admit("CreateTable", "p", FAR)
+        if refused is None:
+            admitted += 1
+        else:
+            assert refused.reason == reasons.ERROR_REASON_RATE_LIMITED
+            clock.now += refused.retry_ms / 1000
+            assert limits.admit("CreateTable", "p", FAR) is None
+            admitted += 1
+
+    assert admitted <= limit.burst + (clock.now - 1000) / limit.seconds + 1
+
+
+def test_who_asks_too_often_is_alone_with_it() -> None:
+    """Other players, other calls and other addresses are let in."""
+    limits = Limits(Clock())
+    while limits.admit("QuickMatch", "p", FAR) is None:
+        pass
+    while limits.admit("SignIn", "", FAR) is None:
+        pass
+
+    assert limits.admit("QuickMatch", "q", FAR) is None
+    assert limits.admit("GetView", "p", FAR) is None
+    assert limits.admit("SignIn", "", "ipv6:[2001:db8::1]:5000") is None
+
+
+def test_codes_cannot_be_guessed() -> None:
+    """Only wrong codes count: a few a player, and not many more from one address however many players it makes."""
+    clock = Clock()
+    limits = Limits(clock)
+
+    def guess(player: str) -> bool:
+        if limits.admit("JoinTable", player, FAR) is not None:
+            return False
+        limits.refused("JoinTable", player, FAR, WRONG)
+        return True
+
+    assert sum(guess("p") for _ in range(100)) == WRONG_CODES_OF_PLAYER.burst
+    assert sum(guess(f"p-{n}") for n in range(100)) == WRONG_CODES_OF_ADDRESS.burst - WRONG_CODES_OF_PLAYER.burst
+    clock.now += 3600
+    assert sum(guess(f"q-{n}") for n in range(10_000)) == WRONG_CODES_OF_ADDRESS.burst
+
+
+@pytest.mark.parametrize("peer", [NEAR, "ipv6:%5B::1%5D:7", "unix:", "unix:@name"])
+def test_this_machine_is_not_limited_by_address(peer: str) -> None:
+    """Who runs a thousand clients here knows what they do."""
+    limits = Limits(Clock())
+
+    assert all(limits.admit("SignIn", "", peer) is None for _ in range(1000))
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    """Keys that may ask freely again are forgotten."""
+    clock = Clock()
+    limits = Limits(clock)
+    for number in range(3 * KEPT):
+        clock.now += 1
+        limits.admit("QuickMatch", f"p-{number}", NEAR)
+
+    assert len(limits._free_at) <= KEPT + 1
+
+
+async def test_a_flood_is_refused_with_retry_info() -> None:
+    """On the wire: RESOURCE_EXHAUSTED with ErrorInfo and RetryInfo; the others' calls go on."""
+    async with server_here(MemoryStore()) as here:
+        ana, ben = here.caller("p-1"), here.caller("p-2", "Ben")
+        request = CreateTableRequest(options=GameOptions(variant="block"))
+        for _ in range(BY_PLAYER["CreateTable"].burst):
+            await ana.call("CreateTable", request)
+        with pytest.raises(grpc.aio.AioRpcError) as failure:
+            await ana.call("CreateTable", request)
+        await ben.call("CreateTable", request)
+        with pytest.raises(grpc.aio.AioRpcError, match="no table") as wrong:
+            await ben.call("JoinTable", JoinTableRequest(code="ZZZZ"))
+        status = status_pb2.Status()
+        for key, value in failure.value.trailing_metadata() or ():
+            if key == "grpc-status-details-bin":
+                status = status_pb2.Status.FromString(value)
+        retry = error_details_pb2.RetryInfo()
+
+        assert failure.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert status.details[1].Unpack(retry)
+        assert 0 < retry.retry_delay.ToMilliseconds() <= 30_001
+        assert wrong.value.code() is grpc.StatusCode.NOT_FOUND
