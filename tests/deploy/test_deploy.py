@@ -46,7 +46,17 @@ def test_what_is_started_is_understood(started: Started, monkeypatch: pytest.Mon
     assert ours.keys() <= SETTINGS.keys()
     for name, value in ours.items():
         assert str(getattr(chosen, SETTINGS[name].name)) in (value, f"{value}.0")
-        assert value in SETTINGS[name].metadata.get("choices", [value])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("LOG_FORMAT", "jsn"), ("LISTEN", "7600"), ("BOT_FILL", "soon"), ("METRICS", "here")]
+)
+def test_a_variable_that_means_nothing_is_refused(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slip in a file of deploy/ does not go by as the default."""
+    monkeypatch.setenv(f"CAPICUA_{name}", value)
+
+    with pytest.raises(SystemExit):
+        _parser().parse_args(["serve"])
 
 
 def test_every_service_is_deployed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,17 @@ def whole(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} must be 0 or more")
     return int(text)
+
+
+def one_of(*names: str) -> Callable[[str], str]:
+    """The type of a setting that takes one of `names`; argparse lets its own `choices` pass by in a default."""
+
+    def known(text: str) -> str:
+        if text not in names:
+            raise argparse.ArgumentTypeError(f"{text!r} must be {' or '.join(names)}")
+        return text
+
+    return known
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser, settings: type[ServeSettings]
         default = f"default {shown}, or " if shown != "" else ""
         parser.add_argument(
             f"--{item.name.replace('_', '-')}",
-            type=meta.get("type", str),
+            type=one_of(*meta["choices"]) if "choices" in meta else meta.get("type", str),
             choices=meta.get("choices"),
             default=os.environ.get(variable, item.default),
             help=f"{meta['help']} ({default}${variable})",
