@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from dataclasses import fields
@@ -35,6 +36,16 @@ def test_every_warning_is_told() -> None:
 
     assert "append_failed" in logged
     assert {name for name in logged if f"`{name}`" not in rows} == set()
+
+
+def test_the_dashboard_shows_what_there_is() -> None:
+    """Each of our metrics in a panel of deploy/grafana.json is told, and so exists."""
+    told = {line.split("`")[1] for line in OPERATIONS.splitlines() if line.startswith("| `capicua_")}
+    panels = json.loads((ROOT / "deploy" / "grafana.json").read_text())["panels"]
+    shown = {name for panel in panels for name in re.findall(r"capicua_\w+", str(panel["targets"]))}
+
+    assert len(shown) > 10
+    assert {name.removesuffix("_bucket") for name in shown} <= told
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
