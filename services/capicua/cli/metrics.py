@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from importlib import metadata
 
@@ -26,6 +27,7 @@ def of_leases(leases: Leases) -> Iterator[Metric]:
     """What every process has: a place in the installation, and its share of shards."""
     yield InfoMetricFamily("capicua", "This process.", {"version": metadata.version("capicua"), "service": leases.role})
     yield _gauge("store_connected", "1 while the store takes this process's signs of life.", leases.beating)
+    yield _gauge("tasks", "Tasks of the event loop that have not ended.", len(asyncio.all_tasks()))
     shards = GaugeMetricFamily("capicua_shards", "Shards that this process owns.", labels=["service"])
     shards.add_metric([leases.role], len(leases.held))
     yield shards
