@@ -32,7 +32,7 @@ from capicua.engine.evolve import evolve, fold
 from capicua.engine.legal import autoplay, legal_plays
 from capicua.engine.notation import NotationError, parse_record, print_record, record_of, replay
 from capicua.engine.rejections import Rejection, RejectReason
-from capicua.engine.snapshot import read_state, write_state
+from capicua.engine.snapshot import STATE_VERSION, read_state, write_state
 from capicua.engine.state import GameState, Phase, new_state
 from capicua.engine.tiles import NAMES, PIPS, tile, tile_count
 from capicua.engine.variant import Invalid, Variant, check, from_json, to_json
@@ -42,6 +42,7 @@ from capicua.engine.view import View, private_seats, see, view
 __all__ = [
     "NAMES",
     "PIPS",
+    "STATE_VERSION",
     "VARIANTS",
     "Bonus",
     "ClockRestored",

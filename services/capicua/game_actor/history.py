@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.engine import Event, GameState, Phase, evolve, read_state, write_state
+from capicua.engine import STATE_VERSION, Event, GameState, Phase, evolve, read_state, write_state
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
 from capicua.log.v1.snapshot_pb2 import Snapshot
@@ -89,7 +89,7 @@ async def find_history(store: Store, archive: Archive | None, game_id: str) -> H
 def snapshot_bytes(facts: log.GameStarted, state: GameState) -> bytes:
     """The state at the end of an entry, to go on from there instead of from the first event."""
     return Snapshot(
-        schema_version=log_codec.SCHEMA_VERSION, seq=state.seq, state=write_state(state), game_started=facts
+        schema_version=STATE_VERSION, seq=state.seq, state=write_state(state), game_started=facts
     ).SerializeToString()
 
 
@@ -102,6 +102,8 @@ async def read_latest(store: Store, game_id: str) -> History | None:
     if data is not None:
         try:
             snapshot = Snapshot.FromString(data)
+            if snapshot.schema_version != STATE_VERSION:
+                raise ValueError("it was written by another version")
             state = read_state(snapshot.state)
         except (DecodeError, ValueError) as failure:
             logger.warning("snapshot_unreadable", game=game_id, error=str(failure))

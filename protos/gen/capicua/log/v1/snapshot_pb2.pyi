@@ -28,7 +28,7 @@ class Snapshot(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     GAME_STARTED_FIELD_NUMBER: _builtins.int
     schema_version: _builtins.int
-    """Version of this schema that the writer knew, from 1."""
+    """Tells the writer's form of `state` from any other; a reader of another form passes the snapshot over."""
     seq: _builtins.int
     """The last event the state contains."""
     state: _builtins.bytes
