@@ -6,18 +6,22 @@ ARGS ?=
 
 .PHONY: demo cluster test lint unit fuzz bench-engine protos messages pictures clean
 
-# The environment is made once, and again when pyproject.toml changes.
-$(VENV)/installed: pyproject.toml
+# The environment is made once, and again when pyproject.toml changes: what plays, and then what tests.
+$(VENV)/runs: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Capicua needs Python 3.11 or newer; say which with PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable . --group dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-demo: $(VENV)/installed  ## play and watch a whole game; ARGS="--variant draw --seats 3"
+$(VENV)/installed: $(VENV)/runs
+	$(BIN)/pip install --quiet --disable-pip-version-check --group dev
+	touch $@
+
+demo: $(VENV)/runs  ## play and watch a whole game; ARGS="--variant draw --seats 3"
 	$(BIN)/capicua demo $(ARGS)
 
-cluster: $(VENV)/installed  ## an installation of many processes on this machine; ARGS="--game-actor 4"
+cluster: $(VENV)/runs  ## an installation of many processes on this machine; ARGS="--game-actor 4"
 	$(BIN)/capicua cluster $(ARGS)
 
 test: lint unit  ## everything that CI runs
