@@ -19,11 +19,13 @@ class Connection:
     """Frames on their way to one client. All that waits goes out as one message: field `frames`
     has the same number in SessionResponse and in WatchGameResponse, so the same bytes serve both."""
 
-    __slots__ = ("_end", "_ending", "_size", "_stream", "_waiting", "_wake", "opened_ms", "player_id")
+    __slots__ = ("_end", "_ending", "_size", "_stream", "_waiting", "_wake", "opened_ms", "player_id", "watched")
 
     def __init__(self, player_id: str, stream: Stream, opened_ms: int = 0) -> None:
         self.player_id = player_id
         self.opened_ms = opened_ms
+        self.watched: set[str] = set()
+        """Games of which more may come."""
         self._stream = stream
         self._waiting: list[bytes] = []
         self._size = 0
@@ -52,6 +54,7 @@ class Connection:
 
     def notice(self, game_id: str, refused: Refusal) -> None:
         """Queue the refusal of something that was no command; a newer session elsewhere ends this one."""
+        self.watched.discard(game_id)
         if refused.reason == reasons.ERROR_REASON_SUPERSEDED:
             self.cut(refused)
             return
@@ -60,6 +63,7 @@ class Connection:
 
     def ended(self, game_id: str) -> None:
         """A game is over; the connection goes on for others."""
+        self.watched.discard(game_id)
 
     def finish(self) -> None:
         """End once all that waits is written."""

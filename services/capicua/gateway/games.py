@@ -44,18 +44,17 @@ class GameEndpoint:
         if older := self._sessions.get(caller.player_id):
             older.cut(refusal(reasons.ERROR_REASON_SUPERSEDED, "a newer session of the same player took over"))
         self._sessions[caller.player_id] = connection
-        watched: set[str] = set()
-        for seat in await self._actor.seats_of(caller.player_id):
-            self._tell_seat(seat)
         try:
-            return await connection.run(self._read(connection, stream, watched))
+            for seat in await self._actor.seats_of(caller.player_id):
+                self._tell_seat(seat)
+            return await connection.run(self._read(connection, stream))
         finally:
-            for game_id in watched:
+            for game_id in connection.watched:
                 self._actor.unwatch(connection, game_id)
             if self._sessions.get(caller.player_id) is connection:
                 del self._sessions[caller.player_id]
 
-    async def _read(self, connection: Connection, stream: Stream, watched: set[str]) -> None:
+    async def _read(self, connection: Connection, stream: Stream) -> None:
         submit, player_id, answer = self._actor.submit, connection.player_id, connection.answer
         while (request := await stream.read()) is not None:
             if isinstance(request, Refusal):
@@ -65,10 +64,10 @@ class GameEndpoint:
             if kind == "command":
                 submit(player_id, request.command, answer)
             elif kind == "watch":
-                watched.add(request.watch.game_id)
+                connection.watched.add(request.watch.game_id)
                 self._actor.watch(connection, request.watch.game_id, request.watch.last_seen_seq)
             elif kind == "unwatch":
-                watched.discard(request.unwatch.game_id)
+                connection.watched.discard(request.unwatch.game_id)
                 self._actor.unwatch(connection, request.unwatch.game_id)
             else:
                 connection.notice("", _missing("request"))
