@@ -26,6 +26,7 @@ from capicua.api.v1.update_pb2 import (
     View,
 )
 from capicua.client import Refused, Superseded, Unauthenticated, Unreachable, connect
+from capicua.client import session as sessions
 
 GAME = "g1"
 SIX_FOUR = Tile(high=6, low=4)
@@ -172,7 +173,10 @@ async def test_who_has_played_is_not_asked_again_by_an_update_on_its_way(serve: 
         await anext(game)
         assert game.my_turn
         await game.play(SIX_FOUR, "L")
-        turns = {(await anext(game)).seq: game.my_turn for _ in range(4)}
+        turns = {}
+        for _ in range(4):
+            await anext(game)
+            turns[game.view.seq] = game.my_turn
 
         assert turns == {5: False, 6: False, 7: False, 8: True}
 
@@ -258,6 +262,27 @@ async def test_a_game_that_cannot_be_watched_is_refused_alone(serve: Any) -> Non
             await client.watch("none")
 
         assert (await client.watch(GAME)).view.seq == 3
+
+
+async def test_a_game_that_nobody_can_show_now_is_asked_for_again(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """UNAVAILABLE passes, so the game is not over for its viewer: it goes on from what was seen."""
+    monkeypatch.setattr(sessions, "WATCH_AGAIN_SECONDS", 0)
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3))
+        away = Refusal(reason=reasons.ERROR_REASON_UNAVAILABLE, message="nobody serves it")
+        await connection.say(Frame(notice=Notice(game_id=GAME, refusal=away)))
+        assert (await connection.heard()).watch.last_seen_seq == 3
+        await connection.say(turn(4))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        game = await client.watch(GAME)
+        await anext(game)
+        await anext(game)
+
+        assert game.view.seq == 4
 
 
 async def test_seats_are_told_without_asking(serve: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import deque
 from collections.abc import AsyncIterator
 from typing import Any
@@ -15,8 +16,10 @@ from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Notice, SeatAssigned
 from capicua.client.game import Game
 from capicua.client.refused import Refused, Unreachable, refused
-from capicua.client.stream import delays, follow
+from capicua.client.stream import PASSING, delays, follow
 
+WATCH_AGAIN_SECONDS = 1.0
+"""The longest wait before a game is watched again that nobody could show."""
 Metadata = tuple[tuple[str, str], ...]
 
 
@@ -142,8 +145,20 @@ class Session:
             answered.set_result(answer.accepted.seq)
 
     def _noticed(self, notice: Notice) -> None:
-        if game := self._games.pop(notice.game_id, None):
-            game.fail(refused(notice.refusal))
+        game = self._games.get(notice.game_id)
+        if game is None:
+            return
+        if notice.refusal.reason in PASSING:
+            # The server has been patient already; the game's owner may still come back.
+            game.interrupted()
+            asyncio.get_running_loop().call_later(random.uniform(0, WATCH_AGAIN_SECONDS), self._watch_again, game)
+            return
+        del self._games[game.game_id]
+        game.fail(refused(notice.refusal))
+
+    def _watch_again(self, game: Game) -> None:
+        if self._games.get(game.game_id) is game:
+            self._watch(game)
 
     def _watch(self, game: Game) -> None:
         watch = Watch(game_id=game.game_id, last_seen_seq=game.arrived_seq)
