@@ -25,5 +25,5 @@ class Figures:
     """From the end of a stream to the first frame of the next."""
     refusals: Counter[str] = field(default_factory=Counter)
     """By reason; also those that end a stream."""
-    retries: int = 0
-    """Tables and queues that had to be tried again."""
+    retries: Counter[str] = field(default_factory=Counter)
+    """Why tables and queues had to be tried again."""

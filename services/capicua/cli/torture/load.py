@@ -23,7 +23,9 @@ SHORT_GAMES = (
     GameOptions(variant="mexican_train", seats=3, target=1),
 )
 """One round each, or few."""
+MOST_SEATS = 4
 TURN_SECONDS = 5
+GAMES_OF_AN_EVENING = 8
 QUICK_SHARE = 0.15
 """Share of the games that are found by quick match, where bots fill free seats."""
 RAW_SHARE = 0.5
@@ -54,18 +56,26 @@ class Load:
 
     async def _table(self, number: int, seed: int) -> None:
         chance = random.Random(f"{seed} {number}")
-        people: list[Person] = []
-        async with AsyncExitStack() as stack:
-            for seat in range(5):
-                person = Person(f"Guest {number}.{seat}", self._gateways, self.figures, chance, self._pause)
-                stack.push_async_callback(person.leave)
-                people.append(person)
-            while not self._stopping:
-                try:
-                    await self._game(people, chance)
-                except (Refused, Unreachable):
-                    self.figures.retries += 1
-                    await asyncio.sleep(chance.uniform(0.1, 0.5))
+        while not self._stopping:
+            async with AsyncExitStack() as stack:
+                people = [
+                    Person(f"Guest {number}.{seat}", self._gateways, self.figures, chance, self._pause)
+                    for seat in range(MOST_SEATS + 1)
+                ]
+                for person in people:
+                    stack.push_async_callback(person.leave)
+                await self._evening(people, chance)
+
+    async def _evening(self, people: Sequence[Person], chance: random.Random) -> None:
+        """A few games with the same people: nobody may make tables without end."""
+        for _ in range(GAMES_OF_AN_EVENING):
+            if self._stopping:
+                return
+            try:
+                await self._game(people, chance)
+            except (Refused, Unreachable) as failure:
+                self.figures.retries[failure.name if isinstance(failure, Refused) else "unreachable"] += 1
+                await asyncio.sleep(chance.uniform(0.1, 0.5))
 
     async def _game(self, people: Sequence[Person], chance: random.Random) -> None:
         if chance.random() < QUICK_SHARE:
@@ -92,7 +102,7 @@ class Load:
             try:
                 return (await host.start_table(table_id)).game_id
             except Unreachable:
-                self.figures.retries += 1
+                self.figures.retries["unreachable"] += 1
                 await asyncio.sleep(0.2)
 
 

@@ -147,12 +147,12 @@ class RawPlayer:
     # Playing.
 
     def _my_turn(self, legal: Sequence[Play], deadline_ms: int) -> None:
-        task = asyncio.ensure_future(self._play(self._chance.choice(legal), deadline_ms))
+        task = asyncio.ensure_future(self._play(self._chance.choice(legal), self._last_seq, deadline_ms))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _play(self, play: Play, deadline_ms: int) -> None:
-        chance, expected_seq = self._chance, self._last_seq
+    async def _play(self, play: Play, expected_seq: int, deadline_ms: int) -> None:
+        chance = self._chance
         wait = chance.uniform(0, self._pause)
         if chance.random() < TO_THE_END:
             wait = max(0.0, deadline_ms / 1000 - time.time() + chance.uniform(-0.05, 0.05))

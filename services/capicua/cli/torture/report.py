@@ -34,11 +34,9 @@ def _lines(outcome: Outcome, command: str) -> Iterator[str]:
     yield f"| copies of commands | {figures.copies} |"
     yield f"| views and updates judged | {sum(len(transcript.shown) for transcript in figures.transcripts)} |"
     yield f"| faults, left out | {len(outcome.injected)}, {outcome.skipped} |"
-    refusals = ", ".join(f"{number} {reason}" for reason, number in figures.refusals.most_common())
-    yield f"| refusals that passed | {refusals or 'none'} |"
-    errors = ", ".join(f"{number} {event}" for event, number in outcome.errors.most_common())
-    yield f"| errors in logs | {errors or 'none'} |"
-    yield f"| tables that had to be tried again | {figures.retries} |"
+    yield f"| refusals that passed | {_counted(figures.refusals)} |"
+    yield f"| tables that had to be tried again | {_counted(figures.retries)} |"
+    yield f"| errors in logs | {_counted(outcome.errors)} |"
     found = Counter(violation.kind for violation in outcome.violations)
     for kind in Kind:
         yield f"| {kind} | {found[kind]} |"
@@ -58,6 +56,10 @@ def _lines(outcome: Outcome, command: str) -> Iterator[str]:
     yield "```"
     yield ""
     yield "</details>"
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or "none"
 
 
 def _times(name: str, times: Sequence[float]) -> str:
