@@ -8,10 +8,11 @@ from bisect import bisect_left
 
 from capicua.runtime.clock import Clock, wall_clock
 from capicua.runtime.installation import shard_of
+from capicua.runtime.memory_ratings import MemoryRatings
 from capicua.runtime.store import SeqTaken
 
 
-class MemoryStore:
+class MemoryStore(MemoryRatings):
     """Implements `Store`; forgets everything with the process."""
 
     def __init__(self, clock: Clock = wall_clock) -> None:
@@ -22,7 +23,7 @@ class MemoryStore:
         self._tables: dict[int, dict[str, tuple[int, bytes]]] = {}
         self._secrets: dict[str, bytes] = {}
         self._installation = (0, b"")
-        self._clock = clock
+        super().__init__(clock)
         self._generation = 0
 
     def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:

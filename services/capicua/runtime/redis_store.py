@@ -11,6 +11,7 @@ import secrets
 
 from capicua.runtime.installation import shard_of
 from capicua.runtime.open_link import Link, open_link
+from capicua.runtime.redis_ratings import RedisRatings
 from capicua.runtime.store import TABLE_SECONDS
 
 PAGE = 1000
@@ -80,7 +81,7 @@ async def open_store(url: str, replicas: int = 0) -> RedisStore:
     return RedisStore(await open_link(url, replicas))
 
 
-class RedisStore:
+class RedisStore(RedisRatings):
     """Implements `Store`."""
 
     def __init__(self, link: Link) -> None:

@@ -1,9 +1,11 @@
-"""The store: logs of games, snapshots of nothing else, and who may write (I-3, I-4, I-5)."""
+"""The store: logs of games, snapshots of nothing else, who may write (I-3, I-4, I-5), and ratings."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Protocol
+
+from capicua.runtime.ratings import Ratings
 
 FINISHED_SECONDS = 7 * 24 * 3600
 """How long the log of a finished game is kept where there is no archive."""
@@ -23,7 +25,7 @@ class ShardMoved(StoreUnavailable):
     """The game's shard has moved to another node. Nothing was written: look at the log, then ask again."""
 
 
-class Store(Protocol):
+class Store(Ratings, Protocol):
     """What every store can do; all methods may raise StoreUnavailable.
 
     A game's log is a row of entries. An entry is placed by the seq of its first event, and entries are

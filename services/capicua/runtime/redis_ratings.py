@@ -1,0 +1,150 @@
+"""Ratings on a Redis-compatible server. All keys of a family share a hash tag, so one script can change them."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from capicua.runtime.open_link import Link
+from capicua.runtime.ratings import MARKED_SECONDS, Boards, Ranked, Rating
+
+BATCH = 1000
+STAGED_SECONDS = 600
+"""How long what a replacement has prepared stays, should nobody finish it."""
+
+# KEYS: version, players, games that were rated, board, seasons.
+# ARGV: version, game id, seconds that games stay marked, season, then player id, rating and grade of each.
+_RATE = """
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[3]))
+if redis.call('ZSCORE', KEYS[3], ARGV[2]) then return 1 end
+if (redis.call('GET', KEYS[1]) or '0') ~= ARGV[1] then return 0 end
+redis.call('INCR', KEYS[1])
+redis.call('ZADD', KEYS[3], now, ARGV[2])
+redis.call('SADD', KEYS[5], ARGV[4])
+for at = 5, #ARGV, 3 do
+  redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1])
+  redis.call('ZADD', KEYS[4], ARGV[at + 2], ARGV[at])
+end
+return 1
+"""
+# KEYS: version, players. ARGV: player ids. Replies the version, and the rating of each.
+_RATINGS = """
+local found = #ARGV > 0 and redis.call('HMGET', KEYS[2], unpack(ARGV)) or {}
+return {redis.call('GET', KEYS[1]) or '0', found}
+"""
+# KEYS: version, games that were rated. Replies the version and the games.
+_RATED = """
+return {redis.call('GET', KEYS[1]) or '0', redis.call('ZRANGE', KEYS[2], 0, -1)}
+"""
+# KEYS: version, seasons, then pairs of a key that was prepared and the one it becomes.
+# ARGV: version, how the keys of boards begin, then the seasons there are now.
+_REPLACE = """
+if (redis.call('GET', KEYS[1]) or '0') ~= ARGV[1] then return 0 end
+redis.call('INCR', KEYS[1])
+for _, season in ipairs(redis.call('SMEMBERS', KEYS[2])) do redis.call('DEL', ARGV[2] .. season) end
+redis.call('DEL', KEYS[2])
+for at = 3, #ARGV do redis.call('SADD', KEYS[2], ARGV[at]) end
+for at = 3, #KEYS, 2 do
+  redis.call('DEL', KEYS[at + 1])
+  if redis.call('EXISTS', KEYS[at]) == 1 then
+    redis.call('RENAME', KEYS[at], KEYS[at + 1])
+    redis.call('PERSIST', KEYS[at + 1])
+  end
+end
+return 1
+"""
+# KEYS: board, players. ARGV: first and last position. Replies how many are better than the first, then for each
+# place the player id, grade and rating.
+_BOARD = """
+local page = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2], 'REV', 'WITHSCORES')
+if #page == 0 then return {0, {}} end
+local places = {}
+for at = 1, #page, 2 do
+  places[#places + 1] = {page[at], page[at + 1], redis.call('HGET', KEYS[2], page[at])}
+end
+return {redis.call('ZCOUNT', KEYS[1], '(' .. page[2], '+inf'), places}
+"""
+
+
+def _key(family: str, *what: str) -> str:
+    return ":".join((f"capicua:{{ratings-{family}}}", *what))
+
+
+class RedisRatings:
+    """Implements `Ratings`."""
+
+    _link: Link
+
+    async def ratings(self, player_ids: Iterable[str], family: str) -> tuple[int, dict[str, Rating]]:
+        """Version and ratings, of one instant."""
+        ids = list(player_ids)
+        keys = (_key(family, "version"), _key(family, "players"))
+        version, found = await self._link.call("EVAL_RO", _RATINGS, 2, *keys, *ids)
+        return int(version), {player: _read(data) for player, data in zip(ids, found, strict=True) if data is not None}
+
+    async def rate(self, family: str, version: int, game_id: str, season: str, ratings: Mapping[str, Rating]) -> bool:
+        """One script: the mark of the game and all that follows from it."""
+        keys = [_key(family, name) for name in ("version", "players", "rated", f"board:{season}", "seasons")]
+        given = [part for player, rating in ratings.items() for part in (player, _write(rating), rating.grade)]
+        arguments = (version, game_id, MARKED_SECONDS, season, *given)
+        return bool(await self._link.call("EVAL", _RATE, len(keys), *keys, *arguments))
+
+    async def rated(self, family: str) -> tuple[int, set[str]]:
+        """Version and marked games, of one instant."""
+        keys = (_key(family, "version"), _key(family, "rated"))
+        version, games = await self._link.call("EVAL_RO", _RATED, 2, *keys)
+        return int(version), {game_id.decode() for game_id in games}
+
+    async def replace_ratings(self, family: str, version: int, boards: Boards) -> bool:
+        """Everything is prepared under other names, and takes the place of what is there in one script."""
+        staged = ("staged", secrets.token_hex(8))
+        now = int((await self._link.call("EVAL_RO", "return redis.call('TIME')", 1, _key(family, "version")))[0])
+        wanted: dict[str, tuple[str, dict[str, bytes | int]]] = {
+            "players": ("HSET", {player: _write(rating) for player, rating in boards.ratings.items()}),
+            "rated": ("ZADD", dict.fromkeys(boards.game_ids, now)),
+            **{f"board:{season}": ("ZADD", dict(grades)) for season, grades in boards.seasons.items()},
+        }
+        await asyncio.gather(*(self._fill(_key(family, *staged, name), *what) for name, what in wanted.items()))
+        pairs = [key for name in wanted for key in (_key(family, *staged, name), _key(family, name))]
+        keys = (_key(family, "version"), _key(family, "seasons"), *pairs)
+        arguments = (version, _key(family, "board:"), *boards.seasons)
+        return bool(await self._link.call("EVAL", _REPLACE, len(keys), *keys, *arguments))
+
+    async def _fill(self, key: str, command: str, fields: Mapping[str, bytes | int]) -> None:
+        items = list(fields.items())
+        for first in range(0, len(items), BATCH):
+            # A sorted set takes the score first.
+            pairs = (
+                (name, value) if command == "HSET" else (value, name) for name, value in items[first : first + BATCH]
+            )
+            await self._link.call(command, key, *(part for pair in pairs for part in pair))
+        await self._link.call("EXPIRE", key, STAGED_SECONDS)
+
+    async def leaderboard(self, family: str, season: str, first: int, count: int) -> list[Ranked]:
+        """Places with the names of now."""
+        keys = (_key(family, f"board:{season}"), _key(family, "players"))
+        better, places = await self._link.call("EVAL_RO", _BOARD, 2, *keys, first, first + count - 1)
+        ranked: list[Ranked] = []
+        for at, (player, grade, data) in enumerate(places):
+            tied = bool(ranked) and ranked[-1].grade == int(grade)
+            rank = ranked[-1].rank if tied else (first + at if ranked else better) + 1
+            rating = _read(data)
+            ranked.append(Ranked(rank, player.decode(), int(grade), rating.name, rating.games))
+        return ranked
+
+    async def position(self, family: str, season: str, player_id: str) -> int | None:
+        """The server counts."""
+        found: int | None = await self._link.call("ZREVRANK", _key(family, f"board:{season}"), player_id)
+        return found
+
+
+def _read(data: bytes) -> Rating:
+    return msgspec.msgpack.decode(data, type=Rating)
+
+
+def _write(rating: Rating) -> bytes:
+    return msgspec.msgpack.encode(rating)
