@@ -10,7 +10,9 @@ import msgspec
 
 from capicua.runtime.open_link import Link
 from capicua.runtime.ratings import MARKED_SECONDS, Boards, Ranked, Rating
+from capicua.runtime.redis_connection import Argument
 
+Pair = tuple[Argument, Argument]
 BATCH = 1000
 STAGED_SECONDS = 600
 """How long what a replacement has prepared stays, should nobody finish it."""
@@ -103,25 +105,22 @@ class RedisRatings:
         """Everything is prepared under other names, and takes the place of what is there in one script."""
         staged = ("staged", secrets.token_hex(8))
         now = int((await self._link.call("EVAL_RO", "return redis.call('TIME')", 1, _key(family, "version")))[0])
-        wanted: dict[str, tuple[str, dict[str, bytes | int]]] = {
-            "players": ("HSET", {player: _write(rating) for player, rating in boards.ratings.items()}),
-            "rated": ("ZADD", dict.fromkeys(boards.game_ids, now)),
-            **{f"board:{season}": ("ZADD", dict(grades)) for season, grades in boards.seasons.items()},
+        wanted: dict[str, tuple[str, list[Pair]]] = {
+            "players": ("HSET", [(player, _write(rating)) for player, rating in boards.ratings.items()]),
+            "rated": ("ZADD", [(now, game_id) for game_id in boards.game_ids]),
         }
+        for season, grades in boards.seasons.items():
+            wanted[f"board:{season}"] = ("ZADD", [(grade, player) for player, grade in grades.items()])
         await asyncio.gather(*(self._fill(_key(family, *staged, name), *what) for name, what in wanted.items()))
         pairs = [key for name in wanted for key in (_key(family, *staged, name), _key(family, name))]
         keys = (_key(family, "version"), _key(family, "seasons"), *pairs)
         arguments = (version, _key(family, "board:"), *boards.seasons)
         return bool(await self._link.call("EVAL", _REPLACE, len(keys), *keys, *arguments))
 
-    async def _fill(self, key: str, command: str, fields: Mapping[str, bytes | int]) -> None:
-        items = list(fields.items())
-        for first in range(0, len(items), BATCH):
-            # A sorted set takes the score first.
-            pairs = (
-                (name, value) if command == "HSET" else (value, name) for name, value in items[first : first + BATCH]
-            )
-            await self._link.call(command, key, *(part for pair in pairs for part in pair))
+    async def _fill(self, key: str, command: str, pairs: list[Pair]) -> None:
+        for first in range(0, len(pairs), BATCH):
+            batch = pairs[first : first + BATCH]
+            await self._link.call(command, key, *(part for pair in batch for part in pair))
         await self._link.call("EXPIRE", key, STAGED_SECONDS)
 
     async def leaderboard(self, family: str, season: str, first: int, count: int) -> list[Ranked]:
