@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import Any
 
 import grpc
+import psutil
 import pytest
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 
@@ -27,6 +29,7 @@ from capicua.api.v1.update_pb2 import (
 )
 from capicua.client import Refused, Superseded, Unauthenticated, Unreachable, connect
 from capicua.client import session as sessions
+from kit.eventually import eventually
 
 GAME = "g1"
 SIX_FOUR = Tile(high=6, low=4)
@@ -319,3 +322,29 @@ async def test_no_server_is_said_at_once() -> None:
     with pytest.raises(Unreachable):
         async with connect("127.0.0.1:1", name="Ana"):
             pass
+
+
+async def test_a_client_that_is_closed_hangs_up_at_once(serve: Any) -> None:
+    """Given no garbage collection, nothing keeps the connection once `connect` is left, whatever was followed."""
+
+    async def watched(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(5))
+        await asyncio.Event().wait()
+
+    address = await serve(watched)
+    port = int(address.rpartition(":")[2])
+
+    def connections() -> int:
+        found = psutil.Process().net_connections("tcp")
+        return sum(each.raddr[1:] == (port,) for each in found)
+
+    gc.collect()
+    gc.disable()
+    try:
+        async with connect(address, name="Ana") as client:
+            await client.watch(GAME)
+            assert connections() == 1
+        await eventually(lambda: connections() == 0)
+    finally:
+        gc.enable()

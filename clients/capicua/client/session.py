@@ -84,6 +84,8 @@ class Session:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
+            # Its end refers to us: the connection would stay open until a garbage collection.
+            self._task = None
         self._outbox.put_nowait(None)
         self._fail(Unreachable("the client was closed"))
 
