@@ -6,6 +6,7 @@ import random
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from capicua.engine import (
     VARIANTS,
@@ -13,11 +14,14 @@ from capicua.engine import (
     DrawTile,
     ExpireTurn,
     GameState,
+    GiveSeed,
     PassTurn,
     Phase,
     PlayTile,
     Rejection,
     RejectReason,
+    Seal,
+    StartGame,
     decide,
     evolve,
     fold,
@@ -132,6 +136,38 @@ def _no_match() -> Refused:
     return state, PlayTile(state.turn, strange, "M")
 
 
+def _sealed(*seeds: bytes) -> GameState:
+    """A game whose first deal the server has committed to, with the seeds of the first seats."""
+    started = decide(None, StartGame(VARIANTS["block"], 2, 30_000, Seal(bytes(32), b"bound")), 0)
+    assert isinstance(started, tuple)
+    state = fold(started)
+    for seat, seed in enumerate(seeds):
+        given = decide(state, GiveSeed(seat, 1, seed), 0)
+        assert isinstance(given, tuple)
+        state = fold(given, state)
+    assert state is not None
+    return state
+
+
+def _seed_not_due() -> Refused:
+    return _sealed(), GiveSeed(0, 2, b"early")
+
+
+def _seed_given() -> Refused:
+    return _sealed(b"first"), GiveSeed(0, 1, b"second")
+
+
+def _seed_used() -> Refused:
+    state = _sealed(b"ours", b"theirs")
+    order = deal(state, random.Random(1))
+    dealt = replace(order, lot_seat=0, seat_seeds=state.standing.seat_seeds, next_seal=Seal(bytes(32), b"bound"))
+    events = decide(state, dealt, 0)
+    assert isinstance(events, tuple)
+    after = fold(events, state)
+    assert after is not None
+    return after, GiveSeed(0, 2, b"theirs")
+
+
 CASES = {
     RejectReason.GAME_OVER: _game_over,
     RejectReason.ROUND_OVER: _round_over,
@@ -145,11 +181,14 @@ CASES = {
     RejectReason.TRAIN_PRIVATE: _train_private,
     RejectReason.END_NOT_OPEN: _end_not_open,
     RejectReason.NO_MATCH: _no_match,
+    RejectReason.SEED_NOT_DUE: _seed_not_due,
+    RejectReason.SEED_GIVEN: _seed_given,
+    RejectReason.SEED_USED: _seed_used,
 }
 
 
 def test_every_reason_has_a_case_in_the_order_of_the_table() -> None:
-    """R-80: the list is closed."""
+    """R-80: the list is closed; what follows is about seeds."""
     assert list(CASES) == list(RejectReason)
 
 
@@ -195,3 +234,25 @@ def test_a_tile_outside_every_set_is_not_in_hand() -> None:
     state = _dealt("draw")
     for strange in (-1, tile("12-12"), 91, 2**40):
         assert decide(state, PlayTile(state.turn, strange, "-"), 0) == Rejection(RejectReason.TILE_NOT_IN_HAND)
+
+
+@pytest.mark.parametrize(
+    ("state", "command"),
+    [
+        (_ended(Phase.OVER), GiveSeed(0, 1, b"late")),
+        (_dealt("block"), GiveSeed(0, 2, b"uncommitted")),
+        (_sealed(), GiveSeed(0, 0, b"long ago")),
+    ],
+    ids=["game over", "no commitment", "dealt"],
+)
+def test_a_seed_is_for_the_next_deal_alone(state: GameState, command: GiveSeed) -> None:
+    """A seed that the server knew when it committed to its own would prove nothing."""
+    refused = decide(state, command, 0)
+
+    assert isinstance(refused, Rejection)
+    assert refused.reason in (RejectReason.GAME_OVER, RejectReason.SEED_NOT_DUE)
+
+
+def test_the_same_seed_again_changes_nothing() -> None:
+    """A seed that is sent twice is given once."""
+    assert decide(_sealed(b"mine"), GiveSeed(0, 1, b"mine"), 0) == ()

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -27,12 +28,12 @@ def _chance(number: int, seats: int = 2) -> Chance:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["game_id"])
-def test_the_vectors_come_out(vector: dict[str, list[str]]) -> None:
+def test_the_vectors_come_out(vector: dict[str, Any]) -> None:
     """Commitment, key, hands, boneyard and both lots, byte by byte and tile by tile."""
-    game_id, number = str(vector["game_id"]), int(str(vector["round"]))
-    server_seed = bytes.fromhex(str(vector["server_seed"]))
+    game_id, number = vector["game_id"], vector["round"]
+    server_seed = bytes.fromhex(vector["server_seed"])
     chance = Chance(game_id, number, server_seed, list(map(bytes.fromhex, vector["seat_seeds"])))
-    full = tile_count(int(str(vector["set"])))
+    full = tile_count(vector["set"])
     order = chance.order(tile(name) for name in NAMES[:full] if name != vector["engine_tile"])
 
     assert commitment(game_id, number, server_seed).hex() == vector["commitment"]

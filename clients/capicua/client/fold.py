@@ -38,6 +38,7 @@ def _game_started(view: View, event: api.GameStarted) -> None:
     view.seats.clear()
     view.seats.extend(event.seats)
     view.pairs = event.pairs
+    view.next_commitment = event.next_commitment
     view.scores[:] = [0] * (2 if event.pairs else len(event.seats))
 
 
@@ -51,6 +52,7 @@ def _round_started(view: View, event: api.RoundStarted) -> None:
     view.boneyard_floor = event.boneyard_floor
     view.opener = event.opener
     view.scores[:] = event.scores
+    view.next_commitment = event.next_commitment
     view.hand.extend(event.hand)
     if event.HasField("forced_lead"):
         view.forced_lead.CopyFrom(event.forced_lead)
@@ -112,6 +114,10 @@ def _clock_restored(view: View, event: api.ClockRestored) -> None:
     view.deadline_ms = event.deadline_ms
 
 
+def _seed_given(view: View, event: api.SeedGiven) -> None:
+    """Nothing changes before the deal, which tells the seed."""
+
+
 def _nobodys_turn(view: View) -> None:
     view.ClearField("turn")
     view.ClearField("deadline_ms")
@@ -132,4 +138,5 @@ _FOLDS: dict[str, Callable[[View, Any], None]] = {
     "round_ended": _round_ended,
     "game_ended": _game_ended,
     "clock_restored": _clock_restored,
+    "seed_given": _seed_given,
 }

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import msgspec
 
+from capicua.engine.events import Seal
 from capicua.engine.variant import Variant
 
 
 class StartGame(msgspec.Struct, frozen=True, gc=False):
-    """Begin a game. The shell has checked the options (`variant.check`)."""
+    """Begin a game. The shell has checked the options (`variant.check`); for the rest see GameStarted."""
 
     variant: Variant
     seats: int
     turn_ms: int
+    seal: Seal | None = None
+    awaited: tuple[int, ...] = ()
+    deadline_ms: int = 0
 
 
 class StartRound(msgspec.Struct, frozen=True, gc=False):
@@ -20,12 +24,23 @@ class StartRound(msgspec.Struct, frozen=True, gc=False):
 
     `order` is a permutation of the tile set, without the engine tile where there is one: seat s gets
     the tiles s·h … (s+1)·h − 1, the rest is the boneyard, first drawn first. `lot_seat` and `lot_tiles`
-    (one tuple for each turn of drawing, R-19) matter only when `decide.lot_kind` asks for them.
+    (one tuple for each turn of drawing, R-19) matter only when `decide.lot_kind` asks for them. `seat_seeds`
+    and the seal for the round after are kept with the deal as they are.
     """
 
     order: tuple[int, ...]
     lot_seat: int | None = None
     lot_tiles: tuple[tuple[int, ...], ...] = ()
+    seat_seeds: tuple[bytes, ...] = ()
+    next_seal: Seal | None = None
+
+
+class GiveSeed(msgspec.Struct, frozen=True, gc=False):
+    """Put a seed of 1 to 32 bytes into the deal of `round`, which must be the next one."""
+
+    seat: int
+    round: int
+    seed: bytes
 
 
 class PlayTile(msgspec.Struct, frozen=True, gc=False):
@@ -58,4 +73,4 @@ class RestoreClock(msgspec.Struct, frozen=True, gc=False):
     gone_ms: int
 
 
-Command = StartGame | StartRound | PlayTile | DrawTile | PassTurn | ExpireTurn | RestoreClock
+Command = StartGame | StartRound | GiveSeed | PlayTile | DrawTile | PassTurn | ExpireTurn | RestoreClock

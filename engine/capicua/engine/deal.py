@@ -70,6 +70,8 @@ def deal(state: GameState, command: StartRound) -> RoundStarted:
         lot=lot,
         forced_lead=forced,
         engine_tile=engine_tile(state),
+        seat_seeds=command.seat_seeds,
+        next_seal=command.next_seal,
     )
 
 

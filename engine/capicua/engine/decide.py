@@ -6,6 +6,7 @@ from capicua.engine.commands import (
     Command,
     DrawTile,
     ExpireTurn,
+    GiveSeed,
     PassTurn,
     PlayTile,
     RestoreClock,
@@ -28,6 +29,7 @@ from capicua.engine.legal import autoplay, can_play, not_now, why_not
 from capicua.engine.line import Line, shape_after
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.scoring import end_round, game_winner, meets_target, score_play
+from capicua.engine.seeds import give_seed
 from capicua.engine.state import DEALING, MISSES_UNTIL_AWAY, PLAYING, GameState
 from capicua.engine.trains import Trains
 
@@ -54,7 +56,8 @@ def advance(state: GameState | None, command: Command, now_ms: int) -> Decided |
     if state is None:
         if not isinstance(command, StartGame):
             raise ValueError("a game begins with StartGame")
-        return _alone(None, GameStarted(command.variant, command.seats, command.turn_ms))
+        rules, seal = (command.variant, command.seats, command.turn_ms), command.seal
+        return _alone(None, GameStarted(*rules, seal, command.awaited, command.deadline_ms))
     if isinstance(command, PlayTile):
         return _quiet_play(state, command, now_ms) or _checked_play(state, command, now_ms)
     match command:
@@ -83,6 +86,9 @@ def advance(state: GameState | None, command: Command, now_ms: int) -> Decided |
                 return (), ()
             least = now_ms + min(RESTORED_TURN_MS, _turn_ms(state, state.turn))
             return _alone(state, ClockRestored(max(state.deadline_ms + command.gone_ms, least)))
+        case GiveSeed():
+            given = give_seed(state, command)
+            return given if isinstance(given, Rejection) else (given, tuple([evolve(state, event) for event in given]))
         case StartGame():
             raise ValueError("the game has begun")
 

@@ -7,12 +7,33 @@ import msgspec
 from capicua.engine.variant import Variant
 
 
+class Seal(msgspec.Struct, frozen=True, gc=False):
+    """The server's seed for one deal, secret to the end of the game, and the commitment to it, which is public.
+
+    To the engine they are bytes; docs/fair_deal.md says what they mean.
+    """
+
+    seed: bytes
+    commitment: bytes
+
+
 class GameStarted(msgspec.Struct, frozen=True, gc=False):
-    """A game began."""
+    """A game began. The first deal waits for the seeds of the seats in `awaited`, until `deadline_ms` at most."""
 
     variant: Variant
     seats: int
     turn_ms: int
+    seal: Seal | None = None
+    """For the first deal."""
+    awaited: tuple[int, ...] = ()
+    deadline_ms: int = 0
+
+
+class SeedGiven(msgspec.Struct, frozen=True, gc=False):
+    """A seat gave a seed of 1 to 32 bytes for the next deal."""
+
+    seat: int
+    seed: bytes
 
 
 class RoundStarted(msgspec.Struct, frozen=True, gc=False):
@@ -26,6 +47,10 @@ class RoundStarted(msgspec.Struct, frozen=True, gc=False):
     lot: tuple[tuple[int, ...], ...] = ()
     forced_lead: int | None = None
     engine_tile: int | None = None
+    seat_seeds: tuple[bytes, ...] = ()
+    """The seed of each seat, b"" where it gave none."""
+    next_seal: Seal | None = None
+    """For the deal of the round after this one."""
 
 
 class TurnStarted(msgspec.Struct, frozen=True, gc=False):
@@ -111,4 +136,5 @@ Event = (
     | RoundEnded
     | GameEnded
     | ClockRestored
+    | SeedGiven
 )

@@ -14,6 +14,7 @@ from capicua.engine.events import (
     GameStarted,
     RoundEnded,
     RoundStarted,
+    SeedGiven,
     TileDrawn,
     TilePlayed,
     TurnPassed,
@@ -29,7 +30,9 @@ def evolve(state: GameState | None, event: Event) -> GameState:
     """The state after one event. Never fails on an event that `decide` made of this state."""
     if state is None:
         assert isinstance(event, GameStarted)
-        return new_state(event.variant, event.seats, event.turn_ms, seq=1)
+        state = new_state(event.variant, event.seats, event.turn_ms, seq=1)
+        standing = replace(state.standing, seals=(event.seal,), awaited=event.awaited)
+        return replace(state, standing=standing, turn_seq=1, deadline_ms=event.deadline_ms)
     return _EVOLVE[type(event)](state, event)  # type: ignore[no-any-return, operator]
 
 
@@ -63,6 +66,9 @@ def _round_started(s: GameState, e: RoundStarted) -> GameState:
         e.opener_by,
         e.forced_lead,
         e.engine_tile,
+        # A snapshot may be of a version that knew no seals.
+        seals=(*(before.seals or (None,) * e.round), e.next_seal),
+        used_seeds=(*before.used_seeds, *filter(None, e.seat_seeds)),
     )
     return GameState(standing, s.seq + 1, tuple(map(mask, e.hands)), layout, e.opener, s.turn_seq, s.deadline_ms)
 
@@ -141,6 +147,13 @@ def _clock_restored(s: GameState, e: ClockRestored) -> GameState:
     return replace(s, seq=s.seq + 1, turn_seq=s.seq + 1, deadline_ms=e.deadline_ms)
 
 
+def _seed_given(s: GameState, e: SeedGiven) -> GameState:
+    seeds = list(s.standing.seat_seeds or (b"",) * s.seats)
+    seeds[e.seat] = e.seed
+    awaited = tuple([seat for seat in s.standing.awaited if seat != e.seat])
+    return replace(s, standing=replace(s.standing, seat_seeds=tuple(seeds), awaited=awaited), seq=s.seq + 1)
+
+
 _EVOLVE = {
     RoundStarted: _round_started,
     TurnStarted: turn_started,
@@ -150,4 +163,5 @@ _EVOLVE = {
     RoundEnded: round_ended,
     GameEnded: _game_ended,
     ClockRestored: _clock_restored,
+    SeedGiven: _seed_given,
 }

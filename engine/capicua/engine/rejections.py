@@ -8,7 +8,7 @@ import msgspec
 
 
 class RejectReason(StrEnum):
-    """The codes of R-80 in the order in which they are tested."""
+    """The codes of R-80 in the order in which they are tested, then those against a seed in theirs."""
 
     GAME_OVER = "game_over"
     ROUND_OVER = "round_over"
@@ -22,6 +22,9 @@ class RejectReason(StrEnum):
     TRAIN_PRIVATE = "train_private"
     END_NOT_OPEN = "end_not_open"
     NO_MATCH = "no_match"
+    SEED_NOT_DUE = "seed_not_due"
+    SEED_GIVEN = "seed_given"
+    SEED_USED = "seed_used"
 
 
 class Rejection(msgspec.Struct, frozen=True, gc=False):

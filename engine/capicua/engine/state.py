@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from capicua.engine.events import Seal
 from capicua.engine.line import Line
 from capicua.engine.trains import Trains
 from capicua.engine.variant import Variant
@@ -72,6 +73,14 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     next_opener_by: str = ""
     """How the next opener is found: winner, rotate, same (then `next_opener` is the seat), or the first rule."""
     winner_side: int | None = None
+    seals: tuple[Seal | None, ...] = ()
+    """Of each round that was dealt, and of the next; None for one that began without."""
+    seat_seeds: tuple[bytes, ...] = ()
+    """Given for the next deal, by seat; b"" for none yet, () for none at all."""
+    used_seeds: tuple[bytes, ...] = ()
+    """The seats' seeds that are in deals."""
+    awaited: tuple[int, ...] = ()
+    """Seats whose seed the first deal waits for."""
 
 
 class GameState(msgspec.Struct, frozen=True, gc=False):
@@ -139,6 +148,17 @@ class GameState(msgspec.Struct, frozen=True, gc=False):
     def winner_side(self) -> int | None:
         """The side that won the game; None before its end."""
         return self.standing.winner_side
+
+    @property
+    def next_commitment(self) -> bytes:
+        """The server's commitment for the next deal; b"" if there is none."""
+        seals = self.standing.seals
+        return seals[-1].commitment if seals and seals[-1] is not None else b""
+
+    @property
+    def server_seeds(self) -> tuple[bytes, ...]:
+        """The server's seed in each deal so far, b"" for one without: secret until the game is over."""
+        return tuple([seal.seed if seal else b"" for seal in self.standing.seals[: self.round]])
 
     @property
     def variant(self) -> Variant:

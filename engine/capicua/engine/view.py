@@ -15,6 +15,7 @@ from capicua.engine.events import (
     GameStarted,
     RoundEnded,
     RoundStarted,
+    SeedGiven,
     TileDrawn,
     TilePlayed,
     TurnPassed,
@@ -33,13 +34,14 @@ class _Seen(msgspec.Struct, frozen=True, gc=False):
 
 
 class SeenGame(_Seen, frozen=True, gc=False):
-    """Of GameStarted: the rules, which are public."""
+    """Of GameStarted: the rules, which are public, and the commitment for the first deal."""
 
     pairs: bool
+    next_commitment: bytes
 
 
 class SeenDeal(_Seen, frozen=True, gc=False):
-    """Of RoundStarted: sizes, opener and lot; to a seat its own hand, to the opener its forced lead."""
+    """Of RoundStarted: sizes, opener, lot, the seats' seeds; to a seat its own hand, to the opener its forced lead."""
 
     round: int
     hand_sizes: tuple[int, ...]
@@ -50,6 +52,8 @@ class SeenDeal(_Seen, frozen=True, gc=False):
     lot: tuple[tuple[int, ...], ...]
     engine_tile: int | None
     scores: tuple[int, ...]
+    seat_seeds: tuple[bytes, ...]
+    next_commitment: bytes
     hand: tuple[int, ...] = ()
     forced_lead: int | None = None
 
@@ -117,10 +121,11 @@ class SeenRoundEnd(_Seen, frozen=True, gc=False):
 
 
 class SeenGameEnd(_Seen, frozen=True, gc=False):
-    """Of GameEnded: everything."""
+    """Of GameEnded: everything, and the server's seeds, by which every deal can be checked (R-142)."""
 
     winner_side: int
     scores: tuple[int, ...]
+    server_seeds: tuple[bytes, ...]
 
 
 class SeenClock(_Seen, frozen=True, gc=False):
@@ -130,7 +135,15 @@ class SeenClock(_Seen, frozen=True, gc=False):
     deadline_ms: int
 
 
-Seen = SeenGame | SeenDeal | SeenTurn | SeenPlay | SeenDraw | SeenPass | SeenRoundEnd | SeenGameEnd | SeenClock
+class SeenSeed(_Seen, frozen=True, gc=False):
+    """Of SeedGiven: whose it is. The seed itself is told with the deal, when nobody can answer it any more."""
+
+    seat: int
+
+
+Seen = (
+    SeenGame | SeenDeal | SeenTurn | SeenPlay | SeenDraw | SeenPass | SeenRoundEnd | SeenGameEnd | SeenClock | SeenSeed
+)
 
 
 def private_seats(event: Event) -> range | tuple[int, ...]:
@@ -183,6 +196,8 @@ def see(event: Event, state: GameState, seat: int | None) -> Seen:
                 lot=event.lot,
                 engine_tile=event.engine_tile,
                 scores=state.scores,
+                seat_seeds=event.seat_seeds,
+                next_commitment=state.next_commitment,
                 hand=event.hands[seat] if own else (),  # type: ignore[index]
                 forced_lead=event.forced_lead if own and seat == event.opener else None,
             )
@@ -203,11 +218,13 @@ def see(event: Event, state: GameState, seat: int | None) -> Seen:
                 event.scores,
             )
         case GameEnded():
-            return SeenGameEnd(event.winner_side, state.scores)
+            return SeenGameEnd(event.winner_side, state.scores, state.server_seeds)
         case ClockRestored():
             return SeenClock(state.turn, event.deadline_ms)
         case GameStarted():
-            return SeenGame(state.setup.pairs)
+            return SeenGame(state.setup.pairs, state.next_commitment)
+        case SeedGiven():
+            return SeenSeed(event.seat)
 
 
 def _trains(state: GameState) -> tuple[tuple[str, ...], str]:
@@ -239,15 +256,15 @@ class View(_Seen, frozen=True, gc=False):
     deadline_ms: int
     away: tuple[int, ...]
     winner_side: int | None
+    next_commitment: bytes
     hand: tuple[int, ...] = ()
     legal: tuple[Play, ...] = ()
     forced_lead: int | None = None
 
 
 def view(state: GameState, seat: int | None) -> View:
-    """The game at `state` as `seat` (None: the public) may know it; the first round must be dealt."""
+    """The game at `state` as `seat` (None: the public) may know it."""
     layout = state.layout
-    assert layout is not None
     playing = state.phase is PLAYING
     own = seat is not None and playing
     count = layout.count() if isinstance(layout, Line) and layout.placements else 0
@@ -262,8 +279,8 @@ def view(state: GameState, seat: int | None) -> View:
         hand_sizes=state.hand_sizes,
         boneyard_size=state.boneyard_size,
         boneyard_floor=state.variant.draw.reserve,
-        layout=layout.placements,
-        ends=layout.ends(),
+        layout=layout.placements if layout else (),
+        ends=layout.ends() if layout else (),
         count=count,
         engine_tile=state.engine_tile,
         markers=markers,
@@ -273,7 +290,8 @@ def view(state: GameState, seat: int | None) -> View:
         deadline_ms=state.deadline_ms if playing else 0,
         away=tuple(s for s, missed in enumerate(state.standing.misses) if missed >= MISSES_UNTIL_AWAY),
         winner_side=state.winner_side,
-        hand=state.tiles_of(seat) if seat is not None else (),
+        next_commitment=state.next_commitment,
+        hand=state.tiles_of(seat) if seat is not None and state.round else (),
         legal=legal_plays(state) if own and seat == state.turn else (),
         forced_lead=state.forced_lead if own and seat == state.opener else None,
     )

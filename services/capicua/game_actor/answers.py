@@ -50,9 +50,9 @@ class Answers:
             if data is None:
                 return None
             entry = log.Entry.FromString(data)
-            if not entry.events[0].HasField("clock_restored"):
+            if entry.events[0].WhichOneof("event") not in ("clock_restored", "seed_given"):
                 break
-            # It does not make a command stale, so the command may lie behind it.
+            # These do not make a command stale, so the command may lie behind them.
             first_seq = last_seq(first_seq, entry) + 1
         if entry.request_id != request.request_id or not entry.HasField("seat") or entry.seat != request.seat:
             return None

@@ -8,7 +8,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import types_pb2 as types
 from capicua.api.v1 import update_pb2 as api
 from capicua.api.v1.game_service_pb2 import Command, GameSummary, SessionResponse
-from capicua.engine import PIPS, GameState, PassTurn, PlayTile, RejectReason, see
+from capicua.engine import PIPS, GameState, GiveSeed, PassTurn, PlayTile, RejectReason, see
 from capicua.engine import Command as EngineCommand
 from capicua.engine import DrawTile as EngineDrawTile
 from capicua.engine import view as engine_view
@@ -22,8 +22,10 @@ from capicua.engine.view import (
     SeenPass,
     SeenPlay,
     SeenRoundEnd,
+    SeenSeed,
     SeenTurn,
 )
+from capicua.fair import SEED_BYTES
 from capicua.game_actor.history import Step
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.refusals import refusal
@@ -45,6 +47,9 @@ _HELP = {
     RejectReason.TRAIN_PRIVATE: "this train belongs to another seat and carries no marker",
     RejectReason.END_NOT_OPEN: "this end is not open: see `ends`",
     RejectReason.NO_MATCH: "no half of this tile equals the end's pips",
+    RejectReason.SEED_NOT_DUE: "only the next deal takes seeds, once its `next_commitment` was shown",
+    RejectReason.SEED_GIVEN: "you have given another seed for this deal: the first one counts",
+    RejectReason.SEED_USED: "this seed was in a deal before: draw a fresh one for each deal",
 }
 _ENDED = {
     "domino": types.ROUND_END_DOMINO_OUT,
@@ -82,8 +87,13 @@ def engine_command(command: Command, seat: int) -> EngineCommand | api.Refusal:
             return EngineDrawTile(seat)
         case "pass_turn":
             return PassTurn(seat)
+        case "give_seed":
+            seed = command.give_seed.seed
+            if not 1 <= len(seed) <= SEED_BYTES:
+                return _invalid(f"`give_seed.seed` must have 1 to {SEED_BYTES} bytes, not {len(seed)}")
+            return GiveSeed(seat, command.give_seed.round, seed)
         case _:
-            return _invalid("`command` is missing: one of play_tile, draw_tile, pass_turn")
+            return _invalid("`command` is missing: one of play_tile, draw_tile, pass_turn, give_seed")
 
 
 def _invalid(message: str) -> api.Refusal:
@@ -218,6 +228,8 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
                     hand=_tiles(seen.hand),
                     forced_lead=_tile(seen.forced_lead),
                     scores=seen.scores,
+                    seat_seeds=seen.seat_seeds,
+                    next_commitment=seen.next_commitment,
                 )
             )
         case SeenRoundEnd():
@@ -238,13 +250,21 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
                 )
             )
         case SeenGameEnd():
-            update.game_ended.CopyFrom(api.GameEnded(winner_side=seen.winner_side, scores=seen.scores))
+            ended = api.GameEnded(winner_side=seen.winner_side, scores=seen.scores, server_seeds=seen.server_seeds)
+            update.game_ended.CopyFrom(ended)
         case SeenClock():
             update.clock_restored.CopyFrom(api.ClockRestored(seat=seen.seat, deadline_ms=seen.deadline_ms))
         case SeenGame():
             update.game_started.CopyFrom(
-                api.GameStarted(options=options(facts, _target(state)), seats=_seats(facts), pairs=seen.pairs)
+                api.GameStarted(
+                    options=options(facts, _target(state)),
+                    seats=_seats(facts),
+                    pairs=seen.pairs,
+                    next_commitment=seen.next_commitment,
+                )
             )
+        case SeenSeed():
+            update.seed_given.seat = seen.seat
 
 
 def _hand(tiles: tuple[int, ...], pips: int) -> types.Hand:
@@ -281,4 +301,5 @@ def view(game_id: str, facts: log.GameStarted, state: GameState, seat: int | Non
         forced_lead=_tile(seen.forced_lead),
         winner_side=seen.winner_side,
         away=seen.away,
+        next_commitment=seen.next_commitment,
     )

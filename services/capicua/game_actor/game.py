@@ -12,12 +12,12 @@ import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Accepted, Refusal
-from capicua.engine import ClockRestored, GameState, Phase, Rejection, RoundEnded, advance
+from capicua.engine import ClockRestored, GameState, GiveSeed, Phase, Rejection, RoundEnded, SeedGiven
 from capicua.game_actor import log_codec
 from capicua.game_actor.answers import Answers
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
-from capicua.game_actor.deal import unfold
+from capicua.game_actor.deal import carry_out
 from capicua.game_actor.figures import Figures
 from capicua.game_actor.history import History, Step, last_seq, read_history, replay, snapshot_bytes
 from capicua.game_actor.request import Answer, Request, moved
@@ -32,6 +32,8 @@ logger = structlog.get_logger()
 MAILBOX = 64
 """Commands that may wait for one game; more are refused as UNAVAILABLE."""
 SETTLE_SECONDS = 2.0
+STILL = ClockRestored | SeedGiven
+"""Events that change nothing on which a player decides."""
 
 T = TypeVar("T")
 
@@ -75,7 +77,7 @@ class Game:
         self._mailbox: deque[Request] = deque()
         self._busy = False
         self._changed_seq = state.seq
-        """Seq of the last event that changed more than the deadline."""
+        """Seq of the last event that was not STILL."""
         self._closed = False
         self._idle: asyncio.Future[None] | None = None
         self._store_away = False
@@ -126,7 +128,7 @@ class Game:
         for first_seq, entry in history.entries:
             self.remember(entry, first_seq)
         for step in reversed(history.steps):
-            if not isinstance(step.event, ClockRestored):
+            if not isinstance(step.event, STILL):
                 break
             self._changed_seq = step.state.seq - 1
 
@@ -158,16 +160,18 @@ class Game:
             self._answer(request, refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake", self.state.seq))
 
     def _still_good(self, request: Request) -> bool:
-        """Whether nothing but the deadline has changed since the player decided."""
+        """Whether nothing has changed on which the player decided. A seed depends on nothing."""
+        if isinstance(request.command, GiveSeed):
+            return True
         return request.seat is not None and self._changed_seq <= (request.expected_seq or 0) < self.state.seq
 
     def _decide(self, request: Request) -> None:
         now = self._clock()
-        outcome = advance(self.state, request.command, now)
+        outcome = carry_out(self.game_id, self.state, request.command, now)
         if isinstance(outcome, Rejection):
             self._answer(request, rejection(outcome.reason, self.state.seq))
-        elif outcome[0]:
-            self._append(request, unfold(outcome, now), now)
+        elif outcome:
+            self._append(request, outcome, now)
         else:
             self._answer(request, Accepted(seq=self.state.seq))
 
@@ -208,7 +212,7 @@ class Game:
 
     def _commit(self, steps: list[Step]) -> None:
         state = self.state = steps[-1].state
-        if not isinstance(steps[-1].event, ClockRestored):
+        if not isinstance(steps[-1].event, STILL):
             self._changed_seq = state.seq
         self.audience.tell(steps)
         if state.phase is Phase.OVER:
@@ -297,7 +301,7 @@ class Game:
         if not self._store_away:
             self._end_recovery(request, failure)
         self._store_away = False
-        if self.state.phase is Phase.PLAYING:
+        if self.state.phase is not Phase.OVER:
             self.arm()
         self._next()
 

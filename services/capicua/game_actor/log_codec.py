@@ -12,6 +12,8 @@ from capicua.engine import (
     GameStarted,
     RoundEnded,
     RoundStarted,
+    Seal,
+    SeedGiven,
     TileDrawn,
     TilePlayed,
     TurnPassed,
@@ -76,6 +78,8 @@ def _fill(stored: log.Event, event: Event, facts: log.GameStarted) -> None:
                     lot=map(bytes, event.lot),
                     forced_lead=event.forced_lead,
                     engine_tile=event.engine_tile,
+                    seat_seeds=event.seat_seeds,
+                    next_seal=stored_seal(event.next_seal),
                 )
             )
         case RoundEnded():
@@ -103,6 +107,18 @@ def _fill(stored: log.Event, event: Event, facts: log.GameStarted) -> None:
             stored.clock_restored.deadline_ms = event.deadline_ms
         case GameStarted():
             stored.game_started.CopyFrom(facts)
+        case SeedGiven():
+            stored.seed_given.seat = event.seat
+            stored.seed_given.seed = event.seed
+
+
+def stored_seal(seal: Seal | None) -> log.Seal | None:
+    """A seal as it is stored."""
+    return None if seal is None else log.Seal(seed=seal.seed, commitment=seal.commitment)
+
+
+def _seal(stored: log.Seal) -> Seal | None:
+    return Seal(stored.seed, stored.commitment) if stored.seed else None
 
 
 def decode(event: log.Event) -> Event:
@@ -137,6 +153,8 @@ def decode(event: log.Event) -> Event:
                 lot=tuple(map(tuple, dealt.lot)),
                 forced_lead=dealt.forced_lead if dealt.HasField("forced_lead") else None,
                 engine_tile=dealt.engine_tile if dealt.HasField("engine_tile") else None,
+                seat_seeds=tuple(dealt.seat_seeds),
+                next_seal=_seal(dealt.next_seal),
             )
         case "round_ended":
             return _decode_round_ended(event.round_ended)
@@ -146,7 +164,10 @@ def decode(event: log.Event) -> Event:
             return ClockRestored(event.clock_restored.deadline_ms)
         case "game_started":
             facts = event.game_started
-            return GameStarted(from_json(facts.parameters_json), facts.seats, facts.turn_ms)
+            variant, seal, awaited = from_json(facts.parameters_json), _seal(facts.seal), tuple(facts.awaited)
+            return GameStarted(variant, facts.seats, facts.turn_ms, seal, awaited, facts.deadline_ms)
+        case "seed_given":
+            return SeedGiven(event.seed_given.seat, event.seed_given.seed)
         case _:
             raise UnknownEvent("the log holds a kind of event that this version does not know; use a newer one")
 

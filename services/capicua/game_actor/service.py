@@ -13,7 +13,7 @@ from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Accepted, Refusal
 from capicua.engine import ExpireTurn, Phase, Rejection, RestoreClock, StartGame, advance, to_json
 from capicua.game_actor import api_codec, log_codec
-from capicua.game_actor.deal import unfold
+from capicua.game_actor.deal import SEEDS_MS, new_seal, unfold
 from capicua.game_actor.history import find_history, last_seq
 from capicua.game_actor.options import rules_of
 from capicua.game_actor.registry import Registry
@@ -72,6 +72,9 @@ class GameActorService:
         if isinstance(rules, Refusal):
             return rules
         variant, options = rules.variant, rules.options
+        registry, now = self._registry, self._registry.clock()
+        seal = new_seal(request.game_id, 1)
+        awaited = [number for number, seat in enumerate(request.seats) if seat.gives_seed]
         facts = log.GameStarted(
             variant=variant.key,
             parameters_json=to_json(variant),
@@ -82,16 +85,19 @@ class GameActorService:
             table_id=request.table_id,
             public=request.public,
             overrides_json=options.overrides_json,
+            seal=log_codec.stored_seal(seal),
+            awaited=awaited,
+            deadline_ms=now + SEEDS_MS if awaited else 0,
         )
-        registry, now = self._registry, self._registry.clock()
         epoch = registry.epoch_of(request.game_id)
         if epoch is None:
             return moved()
         if await self._archived(request.game_id):
             return None
-        started = advance(None, StartGame(variant, options.seats, facts.turn_ms), now)
+        start = StartGame(variant, options.seats, facts.turn_ms, seal, tuple(awaited), facts.deadline_ms)
+        started = advance(None, start, now)
         assert not isinstance(started, Rejection)
-        steps = unfold(started, now)
+        steps = unfold(request.game_id, started, now)
         entry = log_codec.entry_bytes(facts, [step.event for step in steps], epoch=epoch, time_ms=now)
         generation = registry.store.generation(request.game_id)
         # The index first: a name in it without a log is dropped at the next start, but a log whose name

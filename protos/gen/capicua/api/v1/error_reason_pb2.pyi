@@ -84,6 +84,12 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The server made a mistake; it is logged. The game is as it was. INTERNAL."""
     ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 30
     """Asked too often: wait as long as RetryInfo says. RESOURCE_EXHAUSTED."""
+    ERROR_REASON_SEED_NOT_DUE: _ErrorReason.ValueType  # 33
+    """The seed is not for the next deal, or the server has not committed to its own. FAILED_PRECONDITION."""
+    ERROR_REASON_SEED_GIVEN: _ErrorReason.ValueType  # 34
+    """The seat has given another seed for this deal. FAILED_PRECONDITION."""
+    ERROR_REASON_SEED_USED: _ErrorReason.ValueType  # 35
+    """The seed was in a deal of this game before: draw a fresh one. FAILED_PRECONDITION."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every reason for which something is refused. On unary calls it is the `reason` of a
@@ -152,4 +158,10 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 29
 """The server made a mistake; it is logged. The game is as it was. INTERNAL."""
 ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 30
 """Asked too often: wait as long as RetryInfo says. RESOURCE_EXHAUSTED."""
+ERROR_REASON_SEED_NOT_DUE: ErrorReason.ValueType  # 33
+"""The seed is not for the next deal, or the server has not committed to its own. FAILED_PRECONDITION."""
+ERROR_REASON_SEED_GIVEN: ErrorReason.ValueType  # 34
+"""The seat has given another seed for this deal. FAILED_PRECONDITION."""
+ERROR_REASON_SEED_USED: ErrorReason.ValueType  # 35
+"""The seed was in a deal of this game before: draw a fresh one. FAILED_PRECONDITION."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -26,7 +26,7 @@ from capicua.api.v1 import types_pb2 as capicua_dot_api_dot_v1_dot_types__pb2
 from capicua.api.v1 import update_pb2 as capicua_dot_api_dot_v1_dot_update__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!capicua/api/v1/game_service.proto\x12\x0e\x63\x61picua.api.v1\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a\x1b\x63\x61picua/api/v1/update.proto\"\x9b\x01\n\x0eSessionRequest\x12*\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.CommandH\x00\x12&\n\x05watch\x18\x02 \x01(\x0b\x32\x15.capicua.api.v1.WatchH\x00\x12*\n\x07unwatch\x18\x03 \x01(\x0b\x32\x17.capicua.api.v1.UnwatchH\x00\x42\t\n\x07request\"8\n\x0fSessionResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"/\n\x05Watch\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x02 \x01(\x04\"\x1a\n\x07Unwatch\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"\xdc\x01\n\x07\x43ommand\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x14\n\x0c\x65xpected_seq\x18\x03 \x01(\x04\x12-\n\tplay_tile\x18\x04 \x01(\x0b\x32\x18.capicua.api.v1.PlayTileH\x00\x12-\n\tdraw_tile\x18\x05 \x01(\x0b\x32\x18.capicua.api.v1.DrawTileH\x00\x12-\n\tpass_turn\x18\x06 \x01(\x0b\x32\x18.capicua.api.v1.PassTurnH\x00\x42\t\n\x07\x63ommand\".\n\x08PlayTile\x12\"\n\x04play\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Play\"\n\n\x08\x44rawTile\"\n\n\x08PassTurn\"@\n\x14SubmitCommandRequest\x12(\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.Command\"$\n\x15SubmitCommandResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\":\n\x10WatchGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x02 \x01(\x04\":\n\x11WatchGameResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"!\n\x0eGetViewRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"5\n\x0fGetViewResponse\x12\"\n\x04view\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.View\"6\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x0f\n\x07variant\x18\x02 \x01(\t\"?\n\x11ListGamesResponse\x12*\n\x05games\x18\x01 \x03(\x0b\x32\x1b.capicua.api.v1.GameSummary\"\x90\x01\n\x0bGameSummary\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x03 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\r\n\x05round\x18\x04 \x01(\r\x12\x0e\n\x06scores\x18\x05 \x03(\x05\"#\n\x10GetRecordRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"#\n\x11GetRecordResponse\x12\x0e\n\x06record\x18\x01 \x01(\t2\xff\x03\n\x0bGameService\x12N\n\x07Session\x12\x1e.capicua.api.v1.SessionRequest\x1a\x1f.capicua.api.v1.SessionResponse(\x01\x30\x01\x12\\\n\rSubmitCommand\x12$.capicua.api.v1.SubmitCommandRequest\x1a%.capicua.api.v1.SubmitCommandResponse\x12R\n\tWatchGame\x12 .capicua.api.v1.WatchGameRequest\x1a!.capicua.api.v1.WatchGameResponse0\x01\x12J\n\x07GetView\x12\x1e.capicua.api.v1.GetViewRequest\x1a\x1f.capicua.api.v1.GetViewResponse\x12P\n\tListGames\x12 .capicua.api.v1.ListGamesRequest\x1a!.capicua.api.v1.ListGamesResponse\x12P\n\tGetRecord\x12 .capicua.api.v1.GetRecordRequest\x1a!.capicua.api.v1.GetRecordResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!capicua/api/v1/game_service.proto\x12\x0e\x63\x61picua.api.v1\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a\x1b\x63\x61picua/api/v1/update.proto\"\x9b\x01\n\x0eSessionRequest\x12*\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.CommandH\x00\x12&\n\x05watch\x18\x02 \x01(\x0b\x32\x15.capicua.api.v1.WatchH\x00\x12*\n\x07unwatch\x18\x03 \x01(\x0b\x32\x17.capicua.api.v1.UnwatchH\x00\x42\t\n\x07request\"8\n\x0fSessionResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"/\n\x05Watch\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x02 \x01(\x04\"\x1a\n\x07Unwatch\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"\x8b\x02\n\x07\x43ommand\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x14\n\x0c\x65xpected_seq\x18\x03 \x01(\x04\x12-\n\tplay_tile\x18\x04 \x01(\x0b\x32\x18.capicua.api.v1.PlayTileH\x00\x12-\n\tdraw_tile\x18\x05 \x01(\x0b\x32\x18.capicua.api.v1.DrawTileH\x00\x12-\n\tpass_turn\x18\x06 \x01(\x0b\x32\x18.capicua.api.v1.PassTurnH\x00\x12-\n\tgive_seed\x18\x07 \x01(\x0b\x32\x18.capicua.api.v1.GiveSeedH\x00\x42\t\n\x07\x63ommand\".\n\x08PlayTile\x12\"\n\x04play\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Play\"\n\n\x08\x44rawTile\"\n\n\x08PassTurn\"\'\n\x08GiveSeed\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0c\n\x04seed\x18\x02 \x01(\x0c\"@\n\x14SubmitCommandRequest\x12(\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.Command\"$\n\x15SubmitCommandResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\":\n\x10WatchGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x02 \x01(\x04\":\n\x11WatchGameResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"!\n\x0eGetViewRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"5\n\x0fGetViewResponse\x12\"\n\x04view\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.View\"6\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x0f\n\x07variant\x18\x02 \x01(\t\"?\n\x11ListGamesResponse\x12*\n\x05games\x18\x01 \x03(\x0b\x32\x1b.capicua.api.v1.GameSummary\"\x90\x01\n\x0bGameSummary\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x03 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\r\n\x05round\x18\x04 \x01(\r\x12\x0e\n\x06scores\x18\x05 \x03(\x05\"#\n\x10GetRecordRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"#\n\x11GetRecordResponse\x12\x0e\n\x06record\x18\x01 \x01(\t2\xff\x03\n\x0bGameService\x12N\n\x07Session\x12\x1e.capicua.api.v1.SessionRequest\x1a\x1f.capicua.api.v1.SessionResponse(\x01\x30\x01\x12\\\n\rSubmitCommand\x12$.capicua.api.v1.SubmitCommandRequest\x1a%.capicua.api.v1.SubmitCommandResponse\x12R\n\tWatchGame\x12 .capicua.api.v1.WatchGameRequest\x1a!.capicua.api.v1.WatchGameResponse0\x01\x12J\n\x07GetView\x12\x1e.capicua.api.v1.GetViewRequest\x1a\x1f.capicua.api.v1.GetViewResponse\x12P\n\tListGames\x12 .capicua.api.v1.ListGamesRequest\x1a!.capicua.api.v1.ListGamesResponse\x12P\n\tGetRecord\x12 .capicua.api.v1.GetRecordRequest\x1a!.capicua.api.v1.GetRecordResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,35 +42,37 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_UNWATCH']._serialized_start=375
   _globals['_UNWATCH']._serialized_end=401
   _globals['_COMMAND']._serialized_start=404
-  _globals['_COMMAND']._serialized_end=624
-  _globals['_PLAYTILE']._serialized_start=626
-  _globals['_PLAYTILE']._serialized_end=672
-  _globals['_DRAWTILE']._serialized_start=674
-  _globals['_DRAWTILE']._serialized_end=684
-  _globals['_PASSTURN']._serialized_start=686
-  _globals['_PASSTURN']._serialized_end=696
-  _globals['_SUBMITCOMMANDREQUEST']._serialized_start=698
-  _globals['_SUBMITCOMMANDREQUEST']._serialized_end=762
-  _globals['_SUBMITCOMMANDRESPONSE']._serialized_start=764
-  _globals['_SUBMITCOMMANDRESPONSE']._serialized_end=800
-  _globals['_WATCHGAMEREQUEST']._serialized_start=802
-  _globals['_WATCHGAMEREQUEST']._serialized_end=860
-  _globals['_WATCHGAMERESPONSE']._serialized_start=862
-  _globals['_WATCHGAMERESPONSE']._serialized_end=920
-  _globals['_GETVIEWREQUEST']._serialized_start=922
-  _globals['_GETVIEWREQUEST']._serialized_end=955
-  _globals['_GETVIEWRESPONSE']._serialized_start=957
-  _globals['_GETVIEWRESPONSE']._serialized_end=1010
-  _globals['_LISTGAMESREQUEST']._serialized_start=1012
-  _globals['_LISTGAMESREQUEST']._serialized_end=1066
-  _globals['_LISTGAMESRESPONSE']._serialized_start=1068
-  _globals['_LISTGAMESRESPONSE']._serialized_end=1131
-  _globals['_GAMESUMMARY']._serialized_start=1134
-  _globals['_GAMESUMMARY']._serialized_end=1278
-  _globals['_GETRECORDREQUEST']._serialized_start=1280
-  _globals['_GETRECORDREQUEST']._serialized_end=1315
-  _globals['_GETRECORDRESPONSE']._serialized_start=1317
-  _globals['_GETRECORDRESPONSE']._serialized_end=1352
-  _globals['_GAMESERVICE']._serialized_start=1355
-  _globals['_GAMESERVICE']._serialized_end=1866
+  _globals['_COMMAND']._serialized_end=671
+  _globals['_PLAYTILE']._serialized_start=673
+  _globals['_PLAYTILE']._serialized_end=719
+  _globals['_DRAWTILE']._serialized_start=721
+  _globals['_DRAWTILE']._serialized_end=731
+  _globals['_PASSTURN']._serialized_start=733
+  _globals['_PASSTURN']._serialized_end=743
+  _globals['_GIVESEED']._serialized_start=745
+  _globals['_GIVESEED']._serialized_end=784
+  _globals['_SUBMITCOMMANDREQUEST']._serialized_start=786
+  _globals['_SUBMITCOMMANDREQUEST']._serialized_end=850
+  _globals['_SUBMITCOMMANDRESPONSE']._serialized_start=852
+  _globals['_SUBMITCOMMANDRESPONSE']._serialized_end=888
+  _globals['_WATCHGAMEREQUEST']._serialized_start=890
+  _globals['_WATCHGAMEREQUEST']._serialized_end=948
+  _globals['_WATCHGAMERESPONSE']._serialized_start=950
+  _globals['_WATCHGAMERESPONSE']._serialized_end=1008
+  _globals['_GETVIEWREQUEST']._serialized_start=1010
+  _globals['_GETVIEWREQUEST']._serialized_end=1043
+  _globals['_GETVIEWRESPONSE']._serialized_start=1045
+  _globals['_GETVIEWRESPONSE']._serialized_end=1098
+  _globals['_LISTGAMESREQUEST']._serialized_start=1100
+  _globals['_LISTGAMESREQUEST']._serialized_end=1154
+  _globals['_LISTGAMESRESPONSE']._serialized_start=1156
+  _globals['_LISTGAMESRESPONSE']._serialized_end=1219
+  _globals['_GAMESUMMARY']._serialized_start=1222
+  _globals['_GAMESUMMARY']._serialized_end=1366
+  _globals['_GETRECORDREQUEST']._serialized_start=1368
+  _globals['_GETRECORDREQUEST']._serialized_end=1403
+  _globals['_GETRECORDRESPONSE']._serialized_start=1405
+  _globals['_GETRECORDRESPONSE']._serialized_end=1440
+  _globals['_GAMESERVICE']._serialized_start=1443
+  _globals['_GAMESERVICE']._serialized_end=1954
 # @@protoc_insertion_point(module_scope)

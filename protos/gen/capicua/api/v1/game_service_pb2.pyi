@@ -142,6 +142,7 @@ class Command(_message.Message):
     PLAY_TILE_FIELD_NUMBER: _builtins.int
     DRAW_TILE_FIELD_NUMBER: _builtins.int
     PASS_TURN_FIELD_NUMBER: _builtins.int
+    GIVE_SEED_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game."""
     request_id: _builtins.str
@@ -162,6 +163,10 @@ class Command(_message.Message):
     def pass_turn(self) -> Global___PassTurn:
         """End the turn without a play. The server passes by itself, so this is refused with the reason."""
 
+    @_builtins.property
+    def give_seed(self) -> Global___GiveSeed:
+        """Put a seed into the next deal. This does not depend on `expected_seq`: what happened since does not matter."""
+
     def __init__(
         self,
         *,
@@ -171,12 +176,13 @@ class Command(_message.Message):
         play_tile: Global___PlayTile | None = ...,
         draw_tile: Global___DrawTile | None = ...,
         pass_turn: Global___PassTurn | None = ...,
+        give_seed: Global___GiveSeed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "draw_tile", b"draw_tile", "pass_turn", b"pass_turn", "play_tile", b"play_tile"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "draw_tile", b"draw_tile", "give_seed", b"give_seed", "pass_turn", b"pass_turn", "play_tile", b"play_tile"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "draw_tile", b"draw_tile", "expected_seq", b"expected_seq", "game_id", b"game_id", "pass_turn", b"pass_turn", "play_tile", b"play_tile", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "draw_tile", b"draw_tile", "expected_seq", b"expected_seq", "game_id", b"game_id", "give_seed", b"give_seed", "pass_turn", b"pass_turn", "play_tile", b"play_tile", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["play_tile", "draw_tile", "pass_turn"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["play_tile", "draw_tile", "pass_turn", "give_seed"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -239,6 +245,32 @@ class PassTurn(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PassTurn: _TypeAlias = PassTurn  # noqa: Y015
+
+@_typing.final
+class GiveSeed(_message.Message):
+    """Put a seed into the next deal, at any time before it, so that the server alone cannot have chosen the deal."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    """Number of the round that begins with that deal, from 1: one more than `View.round`."""
+    seed: _builtins.bytes
+    """1 to 32 bytes, drawn at random after `next_commitment` was seen. Everybody is shown them with the deal."""
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        seed: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["round", b"round", "seed", b"seed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GiveSeed: _TypeAlias = GiveSeed  # noqa: Y015
 
 @_typing.final
 class SubmitCommandRequest(_message.Message):

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from capicua.api.v1 import types_pb2 as capicua_dot_api_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"capicua/api/v1/table_service.proto\x12\x0e\x63\x61picua.api.v1\x1a\x1a\x63\x61picua/api/v1/types.proto\"A\n\x11QuickMatchRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\"y\n\x12QuickMatchResponse\x12*\n\x07waiting\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.WaitingH\x00\x12.\n\x08\x61ssigned\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.AssignmentH\x00\x42\x07\n\x05state\">\n\x07Waiting\x12\x0f\n\x07waiting\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x13\n\x0b\x62ot_fill_ms\x18\x03 \x01(\r\"=\n\nAssignment\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x10\n\x08table_id\x18\x03 \x01(\t\"\x9e\x01\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x04 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\x11\n\thost_seat\x18\x05 \x01(\r\x12\x0f\n\x07game_id\x18\x06 \x01(\t\"B\n\x12\x43reateTableRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\";\n\x13\x43reateTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\" \n\x10JoinTableRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\"G\n\x11JoinTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"%\n\x11StartTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"D\n\x12StartTableResponse\x12.\n\nassignment\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.Assignment\"%\n\x11LeaveTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\x14\n\x12LeaveTableResponse\"%\n\x11WatchTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\":\n\x12WatchTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table2\x90\x04\n\x0cTableService\x12U\n\nQuickMatch\x12!.capicua.api.v1.QuickMatchRequest\x1a\".capicua.api.v1.QuickMatchResponse0\x01\x12V\n\x0b\x43reateTable\x12\".capicua.api.v1.CreateTableRequest\x1a#.capicua.api.v1.CreateTableResponse\x12P\n\tJoinTable\x12 .capicua.api.v1.JoinTableRequest\x1a!.capicua.api.v1.JoinTableResponse\x12S\n\nStartTable\x12!.capicua.api.v1.StartTableRequest\x1a\".capicua.api.v1.StartTableResponse\x12S\n\nLeaveTable\x12!.capicua.api.v1.LeaveTableRequest\x1a\".capicua.api.v1.LeaveTableResponse\x12U\n\nWatchTable\x12!.capicua.api.v1.WatchTableRequest\x1a\".capicua.api.v1.WatchTableResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"capicua/api/v1/table_service.proto\x12\x0e\x63\x61picua.api.v1\x1a\x1a\x63\x61picua/api/v1/types.proto\"U\n\x11QuickMatchRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x12\n\ngives_seed\x18\x02 \x01(\x08\"y\n\x12QuickMatchResponse\x12*\n\x07waiting\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.WaitingH\x00\x12.\n\x08\x61ssigned\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.AssignmentH\x00\x42\x07\n\x05state\">\n\x07Waiting\x12\x0f\n\x07waiting\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x13\n\x0b\x62ot_fill_ms\x18\x03 \x01(\r\"=\n\nAssignment\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x10\n\x08table_id\x18\x03 \x01(\t\"\x9e\x01\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x04 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\x11\n\thost_seat\x18\x05 \x01(\r\x12\x0f\n\x07game_id\x18\x06 \x01(\t\"V\n\x12\x43reateTableRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x12\n\ngives_seed\x18\x03 \x01(\x08\";\n\x13\x43reateTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"4\n\x10JoinTableRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x12\n\ngives_seed\x18\x03 \x01(\x08\"G\n\x11JoinTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"%\n\x11StartTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"D\n\x12StartTableResponse\x12.\n\nassignment\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.Assignment\"%\n\x11LeaveTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\x14\n\x12LeaveTableResponse\"%\n\x11WatchTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\":\n\x12WatchTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table2\x90\x04\n\x0cTableService\x12U\n\nQuickMatch\x12!.capicua.api.v1.QuickMatchRequest\x1a\".capicua.api.v1.QuickMatchResponse0\x01\x12V\n\x0b\x43reateTable\x12\".capicua.api.v1.CreateTableRequest\x1a#.capicua.api.v1.CreateTableResponse\x12P\n\tJoinTable\x12 .capicua.api.v1.JoinTableRequest\x1a!.capicua.api.v1.JoinTableResponse\x12S\n\nStartTable\x12!.capicua.api.v1.StartTableRequest\x1a\".capicua.api.v1.StartTableResponse\x12S\n\nLeaveTable\x12!.capicua.api.v1.LeaveTableRequest\x1a\".capicua.api.v1.LeaveTableResponse\x12U\n\nWatchTable\x12!.capicua.api.v1.WatchTableRequest\x1a\".capicua.api.v1.WatchTableResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,35 +33,35 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'capicua.api.v1.table_servic
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_QUICKMATCHREQUEST']._serialized_start=82
-  _globals['_QUICKMATCHREQUEST']._serialized_end=147
-  _globals['_QUICKMATCHRESPONSE']._serialized_start=149
-  _globals['_QUICKMATCHRESPONSE']._serialized_end=270
-  _globals['_WAITING']._serialized_start=272
-  _globals['_WAITING']._serialized_end=334
-  _globals['_ASSIGNMENT']._serialized_start=336
-  _globals['_ASSIGNMENT']._serialized_end=397
-  _globals['_TABLE']._serialized_start=400
-  _globals['_TABLE']._serialized_end=558
-  _globals['_CREATETABLEREQUEST']._serialized_start=560
-  _globals['_CREATETABLEREQUEST']._serialized_end=626
-  _globals['_CREATETABLERESPONSE']._serialized_start=628
-  _globals['_CREATETABLERESPONSE']._serialized_end=687
-  _globals['_JOINTABLEREQUEST']._serialized_start=689
-  _globals['_JOINTABLEREQUEST']._serialized_end=721
-  _globals['_JOINTABLERESPONSE']._serialized_start=723
-  _globals['_JOINTABLERESPONSE']._serialized_end=794
-  _globals['_STARTTABLEREQUEST']._serialized_start=796
-  _globals['_STARTTABLEREQUEST']._serialized_end=833
-  _globals['_STARTTABLERESPONSE']._serialized_start=835
-  _globals['_STARTTABLERESPONSE']._serialized_end=903
-  _globals['_LEAVETABLEREQUEST']._serialized_start=905
-  _globals['_LEAVETABLEREQUEST']._serialized_end=942
-  _globals['_LEAVETABLERESPONSE']._serialized_start=944
-  _globals['_LEAVETABLERESPONSE']._serialized_end=964
-  _globals['_WATCHTABLEREQUEST']._serialized_start=966
-  _globals['_WATCHTABLEREQUEST']._serialized_end=1003
-  _globals['_WATCHTABLERESPONSE']._serialized_start=1005
-  _globals['_WATCHTABLERESPONSE']._serialized_end=1063
-  _globals['_TABLESERVICE']._serialized_start=1066
-  _globals['_TABLESERVICE']._serialized_end=1594
+  _globals['_QUICKMATCHREQUEST']._serialized_end=167
+  _globals['_QUICKMATCHRESPONSE']._serialized_start=169
+  _globals['_QUICKMATCHRESPONSE']._serialized_end=290
+  _globals['_WAITING']._serialized_start=292
+  _globals['_WAITING']._serialized_end=354
+  _globals['_ASSIGNMENT']._serialized_start=356
+  _globals['_ASSIGNMENT']._serialized_end=417
+  _globals['_TABLE']._serialized_start=420
+  _globals['_TABLE']._serialized_end=578
+  _globals['_CREATETABLEREQUEST']._serialized_start=580
+  _globals['_CREATETABLEREQUEST']._serialized_end=666
+  _globals['_CREATETABLERESPONSE']._serialized_start=668
+  _globals['_CREATETABLERESPONSE']._serialized_end=727
+  _globals['_JOINTABLEREQUEST']._serialized_start=729
+  _globals['_JOINTABLEREQUEST']._serialized_end=781
+  _globals['_JOINTABLERESPONSE']._serialized_start=783
+  _globals['_JOINTABLERESPONSE']._serialized_end=854
+  _globals['_STARTTABLEREQUEST']._serialized_start=856
+  _globals['_STARTTABLEREQUEST']._serialized_end=893
+  _globals['_STARTTABLERESPONSE']._serialized_start=895
+  _globals['_STARTTABLERESPONSE']._serialized_end=963
+  _globals['_LEAVETABLEREQUEST']._serialized_start=965
+  _globals['_LEAVETABLEREQUEST']._serialized_end=1002
+  _globals['_LEAVETABLERESPONSE']._serialized_start=1004
+  _globals['_LEAVETABLERESPONSE']._serialized_end=1024
+  _globals['_WATCHTABLEREQUEST']._serialized_start=1026
+  _globals['_WATCHTABLEREQUEST']._serialized_end=1063
+  _globals['_WATCHTABLERESPONSE']._serialized_start=1065
+  _globals['_WATCHTABLERESPONSE']._serialized_end=1123
+  _globals['_TABLESERVICE']._serialized_start=1126
+  _globals['_TABLESERVICE']._serialized_end=1654
 # @@protoc_insertion_point(module_scope)

@@ -26,6 +26,9 @@ class QuickMatchRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     OPTIONS_FIELD_NUMBER: _builtins.int
+    GIVES_SEED_FIELD_NUMBER: _builtins.int
+    gives_seed: _builtins.bool
+    """Whether the caller will give a seed to the first deal; the deal waits up to 3 seconds for it."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Wanted game. Players whose options come to the same meet."""
@@ -34,10 +37,11 @@ class QuickMatchRequest(_message.Message):
         self,
         *,
         options: _types_pb2.GameOptions | None = ...,
+        gives_seed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gives_seed", b"gives_seed", "options", b"options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -188,6 +192,9 @@ class CreateTableRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     OPTIONS_FIELD_NUMBER: _builtins.int
+    GIVES_SEED_FIELD_NUMBER: _builtins.int
+    gives_seed: _builtins.bool
+    """Whether the caller will give a seed to the first deal; the deal waits up to 3 seconds for it."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """The game to be played."""
@@ -196,10 +203,11 @@ class CreateTableRequest(_message.Message):
         self,
         *,
         options: _types_pb2.GameOptions | None = ...,
+        gives_seed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gives_seed", b"gives_seed", "options", b"options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -236,16 +244,20 @@ class JoinTableRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CODE_FIELD_NUMBER: _builtins.int
+    GIVES_SEED_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """Code of the table, in any case."""
+    gives_seed: _builtins.bool
+    """Whether the caller will give a seed to the first deal; the deal waits up to 3 seconds for it."""
     def __init__(
         self,
         *,
         code: _builtins.str = ...,
+        gives_seed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "gives_seed", b"gives_seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

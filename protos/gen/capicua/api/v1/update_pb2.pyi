@@ -40,6 +40,7 @@ class Update(_message.Message):
     ROUND_ENDED_FIELD_NUMBER: _builtins.int
     GAME_ENDED_FIELD_NUMBER: _builtins.int
     CLOCK_RESTORED_FIELD_NUMBER: _builtins.int
+    SEED_GIVEN_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """Position in the game's event stream: 1, 2, 3, …"""
     game_id: _builtins.str
@@ -82,6 +83,10 @@ class Update(_message.Message):
     def clock_restored(self) -> Global___ClockRestored:
         """Time in which no move could be accepted was given back."""
 
+    @_builtins.property
+    def seed_given(self) -> Global___SeedGiven:
+        """A seat put a seed into the next deal."""
+
     def __init__(
         self,
         *,
@@ -97,12 +102,13 @@ class Update(_message.Message):
         round_ended: Global___RoundEnded | None = ...,
         game_ended: Global___GameEnded | None = ...,
         clock_restored: Global___ClockRestored | None = ...,
+        seed_given: Global___SeedGiven | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_id", b"game_id", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seq", b"seq", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "time_ms", b"time_ms", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_id", b"game_id", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seed_given", b"seed_given", "seq", b"seq", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "time_ms", b"time_ms", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["game_started", "round_started", "turn_started", "tile_played", "tile_drawn", "turn_passed", "round_ended", "game_ended", "clock_restored"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["game_started", "round_started", "turn_started", "tile_played", "tile_drawn", "turn_passed", "round_ended", "game_ended", "clock_restored", "seed_given"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -117,8 +123,11 @@ class GameStarted(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     PAIRS_FIELD_NUMBER: _builtins.int
+    NEXT_COMMITMENT_FIELD_NUMBER: _builtins.int
     pairs: _builtins.bool
     """Whether seats 0 and 2 play as partners against 1 and 3."""
+    next_commitment: _builtins.bytes
+    """The server's commitment to its seed for the first deal, 32 bytes; empty in games without."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Rules and choices in force; nothing is left at "default"."""
@@ -133,14 +142,37 @@ class GameStarted(_message.Message):
         options: _types_pb2.GameOptions | None = ...,
         seats: _abc.Iterable[_types_pb2.Seat] | None = ...,
         pairs: _builtins.bool = ...,
+        next_commitment: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "pairs", b"pairs", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_commitment", b"next_commitment", "options", b"options", "pairs", b"pairs", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GameStarted: _TypeAlias = GameStarted  # noqa: Y015
+
+@_typing.final
+class SeedGiven(_message.Message):
+    """A seat put a seed into the next deal. The seed itself is told with that deal."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeedGiven: _TypeAlias = SeedGiven  # noqa: Y015
 
 @_typing.final
 class RoundStarted(_message.Message):
@@ -159,6 +191,8 @@ class RoundStarted(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     FORCED_LEAD_FIELD_NUMBER: _builtins.int
     SCORES_FIELD_NUMBER: _builtins.int
+    SEAT_SEEDS_FIELD_NUMBER: _builtins.int
+    NEXT_COMMITMENT_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     """Number of the round, from 1."""
     boneyard_size: _builtins.int
@@ -169,6 +203,8 @@ class RoundStarted(_message.Message):
     """The seat that leads."""
     opener_by: _types_pb2.OpenerBy.ValueType
     """How that seat was found."""
+    next_commitment: _builtins.bytes
+    """The server's commitment to its seed for the deal of the round after this one, 32 bytes."""
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Number of tiles in each hand, by seat."""
@@ -193,6 +229,10 @@ class RoundStarted(_message.Message):
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Scores by side."""
 
+    @_builtins.property
+    def seat_seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """The seats' seeds in this deal, by seat; empty for a seat that gave none."""
+
     def __init__(
         self,
         *,
@@ -207,10 +247,12 @@ class RoundStarted(_message.Message):
         hand: _abc.Iterable[_types_pb2.Tile] | None = ...,
         forced_lead: _types_pb2.Tile | None = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
+        seat_seeds: _abc.Iterable[_builtins.bytes] | None = ...,
+        next_commitment: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "hand", b"hand", "hand_sizes", b"hand_sizes", "lot", b"lot", "opener", b"opener", "opener_by", b"opener_by", "round", b"round", "scores", b"scores"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "hand", b"hand", "hand_sizes", b"hand_sizes", "lot", b"lot", "next_commitment", b"next_commitment", "opener", b"opener", "opener_by", b"opener_by", "round", b"round", "scores", b"scores", "seat_seeds", b"seat_seeds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__engine_tile: _TypeAlias = _typing.Literal["engine_tile"]  # noqa: Y015
     _WhichOneofArgType__engine_tile: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile"]  # noqa: Y015
@@ -527,21 +569,27 @@ class GameEnded(_message.Message):
 
     WINNER_SIDE_FIELD_NUMBER: _builtins.int
     SCORES_FIELD_NUMBER: _builtins.int
+    SERVER_SEEDS_FIELD_NUMBER: _builtins.int
     winner_side: _builtins.int
     """The winning side."""
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Final scores by side."""
 
+    @_builtins.property
+    def server_seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """The server's seed in each deal, from round 1 on, 32 bytes each; empty for a round without."""
+
     def __init__(
         self,
         *,
         winner_side: _builtins.int = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
+        server_seeds: _abc.Iterable[_builtins.bytes] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["scores", b"scores", "winner_side", b"winner_side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scores", b"scores", "server_seeds", b"server_seeds", "winner_side", b"winner_side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -605,6 +653,7 @@ class View(_message.Message):
     FORCED_LEAD_FIELD_NUMBER: _builtins.int
     WINNER_SIDE_FIELD_NUMBER: _builtins.int
     AWAY_FIELD_NUMBER: _builtins.int
+    NEXT_COMMITMENT_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game."""
     seq: _builtins.int
@@ -616,7 +665,7 @@ class View(_message.Message):
     own_seat: _builtins.int
     """The seat the viewer sits on; absent for spectators."""
     round: _builtins.int
-    """Number of the round, from 1."""
+    """Number of the round, from 1; 0 before the first deal."""
     boneyard_size: _builtins.int
     """Number of tiles in the boneyard."""
     boneyard_floor: _builtins.int
@@ -633,6 +682,8 @@ class View(_message.Message):
     """When that turn expires, in milliseconds since the Unix epoch."""
     winner_side: _builtins.int
     """The winning side; only when the game is over."""
+    next_commitment: _builtins.bytes
+    """The server's commitment to its seed for the next deal, 32 bytes; empty if there is none."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Rules and choices in force."""
@@ -710,10 +761,11 @@ class View(_message.Message):
         forced_lead: _types_pb2.Tile | None = ...,
         winner_side: _builtins.int | None = ...,
         away: _abc.Iterable[_builtins.int] | None = ...,
+        next_commitment: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "options", b"options", "own_seat", b"own_seat", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__engine_tile: _TypeAlias = _typing.Literal["engine_tile"]  # noqa: Y015
     _WhichOneofArgType__engine_tile: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile"]  # noqa: Y015

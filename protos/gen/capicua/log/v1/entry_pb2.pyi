@@ -81,6 +81,7 @@ class Event(_message.Message):
     ROUND_ENDED_FIELD_NUMBER: _builtins.int
     GAME_ENDED_FIELD_NUMBER: _builtins.int
     CLOCK_RESTORED_FIELD_NUMBER: _builtins.int
+    SEED_GIVEN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def game_started(self) -> Global___GameStarted:
         """The game began."""
@@ -117,6 +118,10 @@ class Event(_message.Message):
     def clock_restored(self) -> Global___ClockRestored:
         """A new owner gave time back."""
 
+    @_builtins.property
+    def seed_given(self) -> Global___SeedGiven:
+        """A seat gave a seed."""
+
     def __init__(
         self,
         *,
@@ -129,12 +134,13 @@ class Event(_message.Message):
         round_ended: Global___RoundEnded | None = ...,
         game_ended: Global___GameEnded | None = ...,
         clock_restored: Global___ClockRestored | None = ...,
+        seed_given: Global___SeedGiven | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["game_started", "round_started", "turn_started", "tile_played", "tile_drawn", "turn_passed", "round_ended", "game_ended", "clock_restored"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["game_started", "round_started", "turn_started", "tile_played", "tile_drawn", "turn_passed", "round_ended", "game_ended", "clock_restored", "seed_given"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -155,6 +161,9 @@ class GameStarted(_message.Message):
     TABLE_ID_FIELD_NUMBER: _builtins.int
     PUBLIC_FIELD_NUMBER: _builtins.int
     OVERRIDES_JSON_FIELD_NUMBER: _builtins.int
+    SEAL_FIELD_NUMBER: _builtins.int
+    AWAITED_FIELD_NUMBER: _builtins.int
+    DEADLINE_MS_FIELD_NUMBER: _builtins.int
     variant: _builtins.str
     """Key of the variant."""
     parameters_json: _builtins.bytes
@@ -171,9 +180,19 @@ class GameStarted(_message.Message):
     """Whether anybody may list and spectate the game."""
     overrides_json: _builtins.str
     """The overrides as they were asked for, as JSON; empty for none."""
+    deadline_ms: _builtins.int
+    """How long it waits, in milliseconds since the Unix epoch; 0 if it waits for nobody."""
     @_builtins.property
     def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___Player]:
         """Who sits where, in seat order."""
+
+    @_builtins.property
+    def seal(self) -> Global___Seal:
+        """For the first deal; absent in games of a version that knew no seeds."""
+
+    @_builtins.property
+    def awaited(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats whose seed the first deal waits for."""
 
     def __init__(
         self,
@@ -187,14 +206,69 @@ class GameStarted(_message.Message):
         table_id: _builtins.str = ...,
         public: _builtins.bool = ...,
         overrides_json: _builtins.str = ...,
+        seal: Global___Seal | None = ...,
+        awaited: _abc.Iterable[_builtins.int] | None = ...,
+        deadline_ms: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["seal", b"seal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["overrides_json", b"overrides_json", "pairs", b"pairs", "parameters_json", b"parameters_json", "players", b"players", "public", b"public", "seats", b"seats", "table_id", b"table_id", "turn_ms", b"turn_ms", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "deadline_ms", b"deadline_ms", "overrides_json", b"overrides_json", "pairs", b"pairs", "parameters_json", b"parameters_json", "players", b"players", "public", b"public", "seal", b"seal", "seats", b"seats", "table_id", b"table_id", "turn_ms", b"turn_ms", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GameStarted: _TypeAlias = GameStarted  # noqa: Y015
+
+@_typing.final
+class Seal(_message.Message):
+    """The server's seed for one deal. Nobody is shown it before the game is over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEED_FIELD_NUMBER: _builtins.int
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    seed: _builtins.bytes
+    """The seed, 32 bytes."""
+    commitment: _builtins.bytes
+    """The commitment to it, which everybody is shown before the deal."""
+    def __init__(
+        self,
+        *,
+        seed: _builtins.bytes = ...,
+        commitment: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "seed", b"seed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Seal: _TypeAlias = Seal  # noqa: Y015
+
+@_typing.final
+class SeedGiven(_message.Message):
+    """A seat gave a seed for the next deal."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    seed: _builtins.bytes
+    """The seed, 1 to 32 bytes; shown with the deal."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        seed: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "seed", b"seed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeedGiven: _TypeAlias = SeedGiven  # noqa: Y015
 
 @_typing.final
 class Player(_message.Message):
@@ -240,6 +314,8 @@ class RoundStarted(_message.Message):
     LOT_FIELD_NUMBER: _builtins.int
     FORCED_LEAD_FIELD_NUMBER: _builtins.int
     ENGINE_TILE_FIELD_NUMBER: _builtins.int
+    SEAT_SEEDS_FIELD_NUMBER: _builtins.int
+    NEXT_SEAL_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     """Number of the round, from 1."""
     boneyard: _builtins.bytes
@@ -260,6 +336,14 @@ class RoundStarted(_message.Message):
     def lot(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
         """Tiles drawn for the lot, one entry a turn of drawing."""
 
+    @_builtins.property
+    def seat_seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """The seats' seeds in this deal, by seat; empty for a seat that gave none."""
+
+    @_builtins.property
+    def next_seal(self) -> Global___Seal:
+        """For the deal of the round after this one."""
+
     def __init__(
         self,
         *,
@@ -271,10 +355,12 @@ class RoundStarted(_message.Message):
         lot: _abc.Iterable[_builtins.bytes] | None = ...,
         forced_lead: _builtins.int | None = ...,
         engine_tile: _builtins.int | None = ...,
+        seat_seeds: _abc.Iterable[_builtins.bytes] | None = ...,
+        next_seal: Global___Seal | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "next_seal", b"next_seal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "boneyard", b"boneyard", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "hands", b"hands", "lot", b"lot", "opener", b"opener", "opener_by", b"opener_by", "round", b"round"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "boneyard", b"boneyard", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "hands", b"hands", "lot", b"lot", "next_seal", b"next_seal", "opener", b"opener", "opener_by", b"opener_by", "round", b"round", "seat_seeds", b"seat_seeds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__engine_tile: _TypeAlias = _typing.Literal["engine_tile"]  # noqa: Y015
     _WhichOneofArgType__engine_tile: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile"]  # noqa: Y015
