@@ -1,4 +1,4 @@
-"""Moves finished games from the store to the archive, behind the back of those that are played."""
+"""Rates finished games and moves them to the archive, behind the back of those that are played."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import structlog
 
 from capicua.game_actor.history import History, fold
-from capicua.runtime.archive import Archive, ArchiveDamaged, Summary
+from capicua.game_actor.rater import Rater
+from capicua.runtime.archive import Archive, ArchiveDamaged, Entries, Summary
 from capicua.runtime.store import FINISHED_SECONDS, Store, StoreUnavailable
 
 logger = structlog.get_logger()
@@ -24,16 +25,18 @@ class NotMoved(Exception):
 
 
 class Archivist:
-    """One game at a time is put into the archive, read back, compared, and only then dropped from the store.
+    """One game at a time is rated, put into the archive, read back, compared, and only then dropped from the store.
 
     Whatever is cut short is begun again by the next owner of the shard, for the game stays in the store's index
-    of finished games until its log is gone; a move that was made already changes nothing. Without an archive
-    the store drops the log by itself, after FINISHED_SECONDS.
+    of finished games until its log is gone; what was done already changes nothing. Without an archive the store
+    drops the log by itself, after FINISHED_SECONDS. A game is rated when it ends, too: ratings must not wait for
+    an archive that is away.
     """
 
     def __init__(self, store: Store, archive: Archive | None) -> None:
         self._store = store
         self._archive = archive
+        self._rater = Rater(store)
         self._waiting: dict[str, None] = {}
         self._working: asyncio.Task[None] | None = None
         self._moving: asyncio.Task[None] | None = None
@@ -44,7 +47,7 @@ class Archivist:
         return len(self._waiting)
 
     def ended(self, game_id: str) -> None:
-        """A game is over: put it into the index, and move it."""
+        """A game is over: put it into the index, rate it, and move it."""
         task = asyncio.ensure_future(self._index(game_id))
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
@@ -67,9 +70,12 @@ class Archivist:
     async def _index(self, game_id: str) -> None:
         try:
             await self._store.set_finished(game_id)
+            await self._rater.ended(game_id)
         except StoreUnavailable as failure:
             # The log says that it is over: the next start puts the index right.
             logger.warning("end_not_indexed", game=game_id, error=str(failure))
+        except Exception:
+            logger.exception("game_not_rated", game=game_id)
         self.take([game_id])
 
     async def _work(self) -> None:
@@ -97,19 +103,27 @@ class Archivist:
     async def _move(self, game_id: str) -> None:
         stored = await self._store.read(game_id)
         end = stored[-1][0] if stored else 0
+        family = await self._rater.rate(game_id, stored)
         if self._archive is None:
             await self._store.trim(game_id, end, FINISHED_SECONDS)
-            return
-        if stored and (history := await fold(stored)).complete:
-            await self._archive.put(game_id, stored, _summary(history))
-        kept = await self._archive.entries(game_id)
-        # A fail-over may have taken the end of a log that was archived before.
-        if kept[: len(stored)] != stored:
-            why = "the archive holds another game of this id" if kept else "the log does not lead to the game's end"
-            raise NotMoved(why)
-        if not await self._store.trim(game_id, end):
-            raise NotMoved("somebody wrote to the log after the game had ended")
-        logger.debug("game_archived", game=game_id, entries=len(stored))
+        else:
+            await _put(self._archive, game_id, stored)
+            if not await self._store.trim(game_id, end):
+                raise NotMoved("somebody wrote to the log after the game had ended")
+            logger.debug("game_archived", game=game_id, entries=len(stored))
+        if family is not None:
+            await self._store.forget_rated(family, game_id)
+
+
+async def _put(archive: Archive, game_id: str, stored: Entries) -> None:
+    """Keep a game, and prove it by reading."""
+    if stored and (history := await fold(stored)).complete:
+        await archive.put(game_id, stored, _summary(history))
+    kept = await archive.entries(game_id)
+    # A fail-over may have taken the end of a log that was archived before.
+    if kept[: len(stored)] != stored:
+        why = "the archive holds another game of this id" if kept else "the log does not lead to the game's end"
+        raise NotMoved(why)
 
 
 def _summary(history: History) -> Summary:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from capicua.runtime.clock import Clock
 from capicua.runtime.ratings import MARKED_SECONDS, Boards, Ranked, Rating
@@ -15,7 +16,8 @@ class _Family:
     version: int = 0
     ratings: dict[str, Rating] = field(default_factory=dict)
     seasons: dict[str, dict[str, int]] = field(default_factory=dict)
-    rated_ms: dict[str, int] = field(default_factory=dict)
+    forgotten_ms: dict[str, float] = field(default_factory=dict)
+    """When each rated game is forgotten."""
 
 
 class MemoryRatings:
@@ -32,15 +34,13 @@ class MemoryRatings:
 
     async def rate(self, family: str, version: int, game_id: str, season: str, ratings: Mapping[str, Rating]) -> bool:
         """The mark of the game and all that follows from it."""
-        held, now = self._families[family], self._clock()
-        oldest = now - MARKED_SECONDS * 1000
-        held.rated_ms = {marked: rated_ms for marked, rated_ms in held.rated_ms.items() if rated_ms > oldest}
-        if game_id in held.rated_ms:
+        held = self._families[family]
+        if game_id in held.forgotten_ms:
             return True
         if version != held.version:
             return False
         held.version += 1
-        held.rated_ms[game_id] = now
+        held.forgotten_ms[game_id] = inf
         held.ratings.update(ratings)
         held.seasons.setdefault(season, {}).update({player: rating.grade for player, rating in ratings.items()})
         return True
@@ -48,15 +48,23 @@ class MemoryRatings:
     async def rated(self, family: str) -> tuple[int, set[str]]:
         """Version and marked games."""
         held = self._families[family]
-        return held.version, set(held.rated_ms)
+        return held.version, set(held.forgotten_ms)
+
+    async def forget_rated(self, family: str, game_id: str) -> None:
+        """Later; those whose time has come are forgotten now."""
+        held, now = self._families[family], self._clock()
+        if game_id in held.forgotten_ms:
+            held.forgotten_ms[game_id] = now + MARKED_SECONDS * 1000
+        held.forgotten_ms = {game: at for game, at in held.forgotten_ms.items() if at > now}
 
     async def replace_ratings(self, family: str, version: int, boards: Boards) -> bool:
-        """Everything anew."""
-        if version != self._families[family].version:
+        """Everything anew but what is remembered."""
+        held = self._families[family]
+        if version != held.version:
             return False
         seasons = {season: dict(grades) for season, grades in boards.seasons.items()}
-        marks = dict.fromkeys(boards.game_ids, self._clock())
-        self._families[family] = _Family(version + 1, dict(boards.ratings), seasons, marks)
+        remembered = dict.fromkeys(boards.game_ids, self._clock() + MARKED_SECONDS * 1000) | held.forgotten_ms
+        self._families[family] = _Family(version + 1, dict(boards.ratings), seasons, remembered)
         return True
 
     async def leaderboard(self, family: str, season: str, first: int, count: int) -> list[Ranked]:

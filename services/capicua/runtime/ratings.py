@@ -11,7 +11,7 @@ import msgspec
 FAMILIES = ("block", "draw", "fives", "partners", "trains")
 """Each has ratings of its own."""
 MARKED_SECONDS = 7 * 24 * 3600
-"""How long a store remembers that it has rated a game. No process that was paused for longer may go on."""
+"""How long a store remembers a rated game whose log has gone: a process that still has it may have been paused."""
 MONTHS = 3
 """Of a season."""
 START_MU = 25.0
@@ -56,7 +56,7 @@ class Boards(NamedTuple):
     seasons: Mapping[str, Mapping[str, int]]
     """The grade of each player of a season."""
     game_ids: Iterable[str]
-    """The games that they come from."""
+    """The games that they come from; their logs have gone, or are remembered already."""
 
 
 def season_of(time_ms: int) -> str:
@@ -76,16 +76,20 @@ class Ratings(Protocol):
         """The version of the family, and the ratings of those of the players who have one."""
 
     async def rate(self, family: str, version: int, game_id: str, season: str, ratings: Mapping[str, Rating]) -> bool:
-        """Give players the ratings that follow from a game, unless that was done within MARKED_SECONDS.
+        """Give players the ratings that follow from a game, unless that was done before.
 
         All or nothing. False, with nothing changed, where the version is another: read again.
         """
 
     async def rated(self, family: str) -> tuple[int, set[str]]:
-        """The version of the family, and the games rated within MARKED_SECONDS."""
+        """The version of the family, and the games that the store remembers to be rated."""
+
+    async def forget_rated(self, family: str, game_id: str) -> None:
+        """Remember that a game is rated for MARKED_SECONDS more, and no longer: its log has gone."""
 
     async def replace_ratings(self, family: str, version: int, boards: Boards) -> bool:
-        """Put these in place of everything there is of the family, and remember that the games are rated.
+        """Put these in place of everything there is of the family, and remember that its games are
+        rated, besides those that are remembered.
 
         All or nothing. False, with nothing changed, where the version is another.
         """

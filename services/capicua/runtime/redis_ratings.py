@@ -18,20 +18,24 @@ STAGED_SECONDS = 600
 """How long what a replacement has prepared stays, should nobody finish it."""
 
 # KEYS: version, players, games that were rated, board, seasons.
-# ARGV: version, game id, seconds that games stay marked, season, then player id, rating and grade of each.
+# ARGV: version, game id, season, then player id, rating and grade of each.
 _RATE = """
-local now = tonumber(redis.call('TIME')[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[3]))
 if redis.call('ZSCORE', KEYS[3], ARGV[2]) then return 1 end
 if (redis.call('GET', KEYS[1]) or '0') ~= ARGV[1] then return 0 end
 redis.call('INCR', KEYS[1])
-redis.call('ZADD', KEYS[3], now, ARGV[2])
-redis.call('SADD', KEYS[5], ARGV[4])
-for at = 5, #ARGV, 3 do
+redis.call('ZADD', KEYS[3], '+inf', ARGV[2])
+redis.call('SADD', KEYS[5], ARGV[3])
+for at = 4, #ARGV, 3 do
   redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1])
   redis.call('ZADD', KEYS[4], ARGV[at + 2], ARGV[at])
 end
 return 1
+"""
+# KEYS: games that were rated, each with the second at which it is forgotten. ARGV: game id, seconds to go.
+_FORGET = """
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZADD', KEYS[1], 'XX', now + tonumber(ARGV[2]), ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 """
 # KEYS: version, players. ARGV: player ids. Replies the version, and the rating of each.
 _RATINGS = """
@@ -42,7 +46,7 @@ return {redis.call('GET', KEYS[1]) or '0', found}
 _RATED = """
 return {redis.call('GET', KEYS[1]) or '0', redis.call('ZRANGE', KEYS[2], 0, -1)}
 """
-# KEYS: version, seasons, then pairs of a key that was prepared and the one it becomes.
+# KEYS: version, seasons, games that were rated and those to add, then pairs of a key and what was prepared for it.
 # ARGV: version, how the keys of boards begin, then the seasons there are now.
 _REPLACE = """
 if (redis.call('GET', KEYS[1]) or '0') ~= ARGV[1] then return 0 end
@@ -50,11 +54,13 @@ redis.call('INCR', KEYS[1])
 for _, season in ipairs(redis.call('SMEMBERS', KEYS[2])) do redis.call('DEL', ARGV[2] .. season) end
 redis.call('DEL', KEYS[2])
 for at = 3, #ARGV do redis.call('SADD', KEYS[2], ARGV[at]) end
-for at = 3, #KEYS, 2 do
-  redis.call('DEL', KEYS[at + 1])
-  if redis.call('EXISTS', KEYS[at]) == 1 then
-    redis.call('RENAME', KEYS[at], KEYS[at + 1])
-    redis.call('PERSIST', KEYS[at + 1])
+redis.call('ZUNIONSTORE', KEYS[3], 2, KEYS[3], KEYS[4], 'AGGREGATE', 'MAX')
+redis.call('DEL', KEYS[4])
+for at = 5, #KEYS, 2 do
+  redis.call('DEL', KEYS[at])
+  if redis.call('EXISTS', KEYS[at + 1]) == 1 then
+    redis.call('RENAME', KEYS[at + 1], KEYS[at])
+    redis.call('PERSIST', KEYS[at])
   end
 end
 return 1
@@ -91,8 +97,10 @@ class RedisRatings:
     async def rate(self, family: str, version: int, game_id: str, season: str, ratings: Mapping[str, Rating]) -> bool:
         """One script: the mark of the game and all that follows from it."""
         keys = [_key(family, name) for name in ("version", "players", "rated", f"board:{season}", "seasons")]
-        given = [part for player, rating in ratings.items() for part in (player, _write(rating), rating.grade)]
-        arguments = (version, game_id, MARKED_SECONDS, season, *given)
+        given: list[Argument] = [
+            part for player, rating in ratings.items() for part in (player, _write(rating), rating.grade)
+        ]
+        arguments = (version, game_id, season, *given)
         return bool(await self._link.call("EVAL", _RATE, len(keys), *keys, *arguments))
 
     async def rated(self, family: str) -> tuple[int, set[str]]:
@@ -101,20 +109,25 @@ class RedisRatings:
         version, games = await self._link.call("EVAL_RO", _RATED, 2, *keys)
         return int(version), {game_id.decode() for game_id in games}
 
+    async def forget_rated(self, family: str, game_id: str) -> None:
+        """Later; those whose time has come are forgotten now."""
+        await self._link.call("EVAL", _FORGET, 1, _key(family, "rated"), game_id, MARKED_SECONDS)
+
     async def replace_ratings(self, family: str, version: int, boards: Boards) -> bool:
         """Everything is prepared under other names, and takes the place of what is there in one script."""
         staged = ("staged", secrets.token_hex(8))
-        now = int((await self._link.call("EVAL_RO", "return redis.call('TIME')", 1, _key(family, "version")))[0])
+        time = await self._link.call("EVAL_RO", "return redis.call('TIME')", 1, _key(family, "version"))
+        forgotten = int(time[0]) + MARKED_SECONDS
         wanted: dict[str, tuple[str, list[Pair]]] = {
+            "rated": ("ZADD", [(forgotten, game_id) for game_id in boards.game_ids]),
             "players": ("HSET", [(player, _write(rating)) for player, rating in boards.ratings.items()]),
-            "rated": ("ZADD", [(now, game_id) for game_id in boards.game_ids]),
         }
         for season, grades in boards.seasons.items():
             wanted[f"board:{season}"] = ("ZADD", [(grade, player) for player, grade in grades.items()])
         await asyncio.gather(*(self._fill(_key(family, *staged, name), *what) for name, what in wanted.items()))
-        pairs = [key for name in wanted for key in (_key(family, *staged, name), _key(family, name))]
+        pairs = [key for name in wanted for key in (_key(family, name), _key(family, *staged, name))]
         keys = (_key(family, "version"), _key(family, "seasons"), *pairs)
-        arguments = (version, _key(family, "board:"), *boards.seasons)
+        arguments: tuple[Argument, ...] = (version, _key(family, "board:"), *boards.seasons)
         return bool(await self._link.call("EVAL", _REPLACE, len(keys), *keys, *arguments))
 
     async def _fill(self, key: str, command: str, pairs: list[Pair]) -> None:
