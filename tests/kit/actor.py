@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from capicua.api.v1.game_service_pb2 import Command, PlayTile, SessionResponse
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
 from capicua.game_actor.service import GameActorService
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest, ExpireTurnRequest
@@ -87,14 +87,21 @@ class Actor:
             self.service.shards.taken(shard, Held(self._epoch, served_ms))
         await self.service.shards.ready()
 
-    async def start(self, variant: str = "block", seats: int = 2, **options: int | str) -> str:
+    async def start(
+        self,
+        variant: str = "block",
+        seats: int = 2,
+        *,
+        table_options: TableOptions | None = None,
+        **options: int | str,
+    ) -> str:
         """A running game of players "p-0", "p-1", …; gives its id."""
         request = CreateGameRequest(
             game_id=f"g-{variant}-{seats}",
             table_id="t-1",
             options=GameOptions(variant=variant, seats=seats, **options),  # type: ignore[arg-type]
             seats=[Seat(seat=seat, player_id=f"p-{seat}", name=f"Player {seat}") for seat in range(seats)],
-            public=True,
+            table_options=table_options or TableOptions(public=True, spectators=True),
         )
         if not self._ready:
             await self.take_over()

@@ -158,7 +158,9 @@ async def test_a_full_table_and_a_guest_s_start_are_refused(server: ServerHere) 
     assert (await refusal_of(guest.call("StartTable", start)))[0] == reasons.ERROR_REASON_NOT_HOST
     started = [(await host.call("StartTable", start)).assignment for _ in range(2)]
     assert started[0] == started[1]
-    assert (await refusal_of(late.call("JoinTable", join)))[0] == reasons.ERROR_REASON_TABLE_NOT_FOUND
+    assert (await refusal_of(late.call("JoinTable", join)))[0] == reasons.ERROR_REASON_TABLE_STARTED
+    again = await guest.call("JoinTable", join)
+    assert (again.seat, again.table.game_id) == (1, started[0].game_id)
 
 
 async def test_a_running_game_refuses_what_it_must(server: ServerHere) -> None:

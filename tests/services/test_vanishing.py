@@ -11,7 +11,7 @@ import pytest
 
 from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import table_service_pb2 as tables
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.game_actor.deadlines import Deadlines
 from capicua.game_actor.endpoint import ActorEndpoint
 from capicua.gateway.games import GameEndpoint
@@ -74,8 +74,8 @@ class Split:
         self.remote_actor = RemoteActor(self.directory, link_token(SECRET))
         self.remote_matchmaking = RemoteMatchmaking(self.directory, link_token(SECRET), self.remote_actor)
         self.games = GameEndpoint(self.remote_actor, self.actor.clock)
-        self.tables = TableEndpoint(self.remote_matchmaking)
-        self.table = await self.remote_matchmaking.create_table(ANA, GameOptions(variant="block"))
+        self.tables = TableEndpoint(self.remote_matchmaking, self.remote_actor)
+        self.table = await self.remote_matchmaking.create_table(ANA, GameOptions(variant="block"), TableOptions())
         assert isinstance(self.table, tables.Table)
         await eventually(lambda: len(self.remote_actor._router.members()) == 1)
         self.quiet = self.left_over()
@@ -88,7 +88,7 @@ class Split:
             await server.stop()
 
     def left_over(self) -> tuple[int, ...]:
-        """Sessions, viewers, tickets, who watches a table, calls under way on either side, and tasks."""
+        """Sessions, viewers, tickets, who watches a table or the lobby, calls under way on either side, and tasks."""
         waiting = self.matchmaking._tables._tables[self.table.code]  # type: ignore[union-attr]
         routers = (self.remote_actor._router, self.remote_matchmaking._router)
         return (
@@ -96,6 +96,7 @@ class Split:
             self.actor.service.stats().viewers,
             self.matchmaking.tickets,
             len(waiting.watchers),
+            len(self.tables._lobby),
             sum(len(router._calls) for router in routers),
             sum(len(link._calls) for router in routers for link in router._links.values()),
             sum(len(each._calls) for server in self.servers.values() for each in server._connections),
@@ -136,6 +137,7 @@ STREAMS: dict[str, Callable[[Split, Peer], Coroutine[Any, Any, Any]]] = {
         tables.WatchTableRequest(table_id=split.table.table_id),  # type: ignore[union-attr]
         peer,  # type: ignore[arg-type]
     ),
+    "WatchLobby": lambda split, peer: split.tables.watch_lobby(ANA, tables.WatchLobbyRequest(), peer),  # type: ignore[arg-type]
 }
 
 
@@ -167,4 +169,4 @@ async def test_a_session_forgets_what_it_cannot_watch(split: Split) -> None:
     await eventually(lambda: not session.watched)
     stream.cancel()
 
-    assert split.left_over()[4:6] == split.quiet[4:6]
+    assert split.left_over()[5:7] == split.quiet[5:7]

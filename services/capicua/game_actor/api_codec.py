@@ -111,6 +111,16 @@ def options(facts: log.GameStarted, target: int) -> types.GameOptions:
     )
 
 
+def table_options(facts: log.GameStarted) -> types.TableOptions:
+    """What the table allows spectators."""
+    return types.TableOptions(
+        public=facts.public,
+        spectators=not facts.no_spectators,
+        delay_moves=facts.delay_moves,
+        delay_seconds=facts.delay_seconds,
+    )
+
+
 def _seats(facts: log.GameStarted) -> list[types.Seat]:
     return [
         types.Seat(seat=seat, player_id=player.player_id, name=player.name, bot=player.bot)
@@ -122,14 +132,16 @@ def _target(state: GameState) -> int:
     return state.variant.target.value[state.seats]
 
 
-def summary(game_id: str, facts: log.GameStarted, state: GameState) -> GameSummary:
-    """A live game in a list."""
+def summary(game_id: str, facts: log.GameStarted, state: GameState, spectators: int) -> GameSummary:
+    """A live game in a list, at a `state` that spectators may know."""
     return GameSummary(
         game_id=game_id,
         options=options(facts, _target(state)),
         seats=_seats(facts),
         round=state.round,
         scores=state.scores,
+        spectators=spectators,
+        table_options=table_options(facts),
     )
 
 
@@ -271,7 +283,7 @@ def _hand(tiles: tuple[int, ...], pips: int) -> types.Hand:
     return types.Hand(tiles=_tiles(tiles), pips=pips)
 
 
-def view(game_id: str, facts: log.GameStarted, state: GameState, seat: int | None) -> api.View:
+def view(game_id: str, facts: log.GameStarted, state: GameState, seat: int | None, spectators: int = 0) -> api.View:
     """The full picture as `seat` (None: the public) may see it."""
     seen = engine_view(state, seat)
     return api.View(
@@ -301,5 +313,6 @@ def view(game_id: str, facts: log.GameStarted, state: GameState, seat: int | Non
         forced_lead=_tile(seen.forced_lead),
         winner_side=seen.winner_side,
         away=seen.away,
+        spectators=spectators,
         next_commitment=seen.next_commitment,
     )

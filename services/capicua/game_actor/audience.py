@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.update_pb2 import Refusal
+from capicua.api.v1.update_pb2 import Refusal, View
 from capicua.engine import GameState, private_seats
 from capicua.game_actor.api_codec import reset_frame, update_frame, view
 from capicua.game_actor.history import Step
@@ -28,6 +28,19 @@ class Audience:
 
     def __len__(self) -> int:
         return len(self._viewers)
+
+    @property
+    def spectators(self) -> int:
+        """How many viewers have no seat."""
+        return len(self._viewers) - len(self._seated)
+
+    def shown(self, newest: GameState, seat: int | None) -> GameState:
+        """The state that `seat` may know by now; None is a spectator."""
+        return newest
+
+    def view(self, newest: GameState, seat: int | None) -> View:
+        """The full picture as `seat` may see it by now."""
+        return view(self._game_id, self._facts, self.shown(newest, seat), seat, self.spectators)
 
     def seat(self, player_id: str) -> int | None:
         """The seat of a player; None for everybody else."""
@@ -74,10 +87,14 @@ class Audience:
         """The steps as `seat` may see them; None is a spectator."""
         return b"".join(self._frame(step, seat) for step in steps)
 
-    def reset(self, state: GameState) -> None:
-        """Show everybody the whole picture anew, for what they saw is not so any more."""
+    def recall(self, steps: list[Step]) -> None:
+        """Know what led to the state with which the game is loaded."""
+
+    def reset(self, steps: list[Step]) -> None:
+        """Show everybody the whole picture after all of a game's `steps` anew: what they saw is not so any more."""
+        state = steps[-1].state
         for viewer, seat in self._viewers.items():
-            viewer.send(reset_frame(view(self._game_id, self._facts, state, seat)), state.seq)
+            viewer.send(reset_frame(self.view(state, seat)), state.seq)
 
     def dismiss(self, refused: Refusal) -> None:
         """Tell everybody that the game cannot be followed here any more."""

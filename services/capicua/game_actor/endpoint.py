@@ -9,6 +9,7 @@ from capicua.api.v1.update_pb2 import CommandAnswer, Refusal
 from capicua.game_actor.deadlines import Deadlines
 from capicua.game_actor.service import GameActorService
 from capicua.internal.v1 import game_actor_service_pb2 as internal
+from capicua.internal.v1.listed_pb2 import Listed
 from capicua.runtime.link_server import Handler, Incoming, unary
 
 
@@ -42,6 +43,7 @@ class ActorEndpoint:
             "SubmitCommand": self._submit,
             "WatchGame": self._watch,
             "WatchSeats": self._watch_seats,
+            "WatchListedGames": self._watch_listed,
             "WatchDeadlines": deadlines.follow,
             "ExpireTurn": self._expire,
             "CreateGame": unary(self._create),
@@ -81,6 +83,12 @@ class ActorEndpoint:
         data = internal.WatchSeatsResponse(seats=[seat]).SerializeToString()
         for call in self._seat_watchers:
             call.reply(data)
+
+    def _watch_listed(self, call: Incoming) -> None:
+        def told(news: Listed) -> None:
+            call.reply(internal.WatchListedGamesResponse(listed=news).SerializeToString())
+
+        call.on_cancel = self._service.listing.follow(told)
 
     def _expire(self, call: Incoming) -> None:
         self._deadlines.look(internal.ExpireTurnRequest.FromString(call.request).game_id)

@@ -18,8 +18,9 @@ from capicua.game_actor.answers import Answers
 from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.deal import carry_out
+from capicua.game_actor.delayed_audience import DelayedAudience
 from capicua.game_actor.figures import Figures
-from capicua.game_actor.history import History, Step, last_seq, read_history, replay, snapshot_bytes
+from capicua.game_actor.history import History, Step, delayed, last_seq, read_history, replay, snapshot_bytes
 from capicua.game_actor.request import Answer, Request, moved
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
@@ -57,13 +58,18 @@ class Game:
         epoch: int,
         generation: int,
         figures: Figures,
+        on_round: Callable[[Game], None],
         on_end: Callable[[Game], None],
         on_lost: Callable[[Game], None],
     ) -> None:
         self.game_id = game_id
         self.facts = facts
         self.state = state
-        self.audience = Audience(game_id, facts)
+        self.audience = (
+            DelayedAudience(game_id, facts, state, clock, lambda: on_round(self))
+            if delayed(facts)
+            else Audience(game_id, facts)
+        )
         self._store = store
         self._timer = timer
         self._clock = clock
@@ -71,6 +77,7 @@ class Game:
         self._generation = generation
         self._figures = figures
         self._log_end = (1, epoch)
+        self._on_round = on_round
         self._on_end = on_end
         self._on_lost = on_lost
         self._answers = Answers(store, game_id)
@@ -127,6 +134,7 @@ class Game:
         """Know what the owners before knew: their answers, and what the players have seen change."""
         for first_seq, entry in history.entries:
             self.remember(entry, first_seq)
+        self.audience.recall(history.steps)
         for step in reversed(history.steps):
             if not isinstance(step.event, STILL):
                 break
@@ -222,6 +230,7 @@ class Game:
             self.arm()
         if state.phase is Phase.PLAYING and any(isinstance(step.event, RoundEnded) for step in steps):
             self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, state))
+            self._on_round(self)
             logger.info("round_ended", game=self.game_id, seq=state.seq, scores=state.scores)
 
     def _next(self) -> None:
@@ -348,7 +357,7 @@ class Game:
         self._answers.clear()
         for first_seq, entry in history.entries:
             self.remember(entry, first_seq)
-        self.audience.reset(self.state)
+        self.audience.reset(history.steps)
         if self.state.phase is Phase.OVER:
             self._timer.cancel(self.game_id)
             self._on_end(self)

@@ -46,6 +46,11 @@ class History(NamedTuple):
         return self.state.phase is Phase.OVER and [first_seq - 1 for first_seq, _ in self.entries] == [0, *ends[:-1]]
 
 
+def delayed(facts: log.GameStarted) -> bool:
+    """Whether spectators see the game late."""
+    return bool(facts.delay_moves or facts.delay_seconds)
+
+
 def last_seq(first_seq: int, entry: log.Entry) -> int:
     """Seq of the last event of the entry placed at `first_seq`: the answer its command got."""
     return first_seq + len(entry.events) - 1
@@ -108,9 +113,12 @@ async def read_latest(store: Store, game_id: str) -> History | None:
         except (DecodeError, ValueError) as failure:
             logger.warning("snapshot_unreadable", game=game_id, error=str(failure))
         else:
-            stored = await store.read(game_id, snapshot.seq + 1)
-            entries = [(first_seq, log.Entry.FromString(entry)) for first_seq, entry in stored]
-            return await _fold(snapshot.game_started, state, entries)
+            facts = snapshot.game_started
+            # What spectators may know of a delayed game lies before its newest snapshot.
+            if not delayed(facts):
+                stored = await store.read(game_id, snapshot.seq + 1)
+                entries = [(first_seq, log.Entry.FromString(entry)) for first_seq, entry in stored]
+                return await _fold(facts, state, entries)
     return await read_history(store, game_id)
 
 

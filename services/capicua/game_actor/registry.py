@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
+from functools import partial
 
 import structlog
 
 from capicua.api.v1.game_service_pb2 import GameSummary, ListGamesRequest
+from capicua.api.v1.table_service_pb2 import LobbyEntry
 from capicua.engine import GameState
 from capicua.game_actor import api_codec
 from capicua.game_actor.archivist import Archivist
@@ -17,12 +20,15 @@ from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.archive import Archive
 from capicua.runtime.clock import Clock
 from capicua.runtime.installation import shard_of
-from capicua.runtime.ports import SeatListener, Timer
+from capicua.runtime.listing import Listing
+from capicua.runtime.ports import ListedTold, SeatListener, Timer
 from capicua.runtime.store import Store
 
 logger = structlog.get_logger()
 
 DEFAULT_PAGE = 20
+RELIST_SECONDS = 1.0
+"""The lobby is told of changes of live games this often; of their beginnings and ends at once."""
 
 
 class Registry:
@@ -41,6 +47,8 @@ class Registry:
         self._by_shard: dict[int, dict[str, Game]] = defaultdict(dict)
         self._seated: dict[str, dict[str, PlayerSeat]] = defaultdict(dict)
         self._listeners: list[SeatListener] = []
+        self.listing = Listing()
+        self._changed: set[Game] = set()
 
     def __len__(self) -> int:
         return len(self._games)
@@ -72,6 +80,7 @@ class Registry:
             epoch=epoch,
             generation=generation,
             figures=self.figures,
+            on_round=self.relist,
             on_end=self._end,
             on_lost=self._remove,
         )
@@ -80,6 +89,7 @@ class Registry:
         """List the game and tell of its seats."""
         self._games[game.game_id] = self._by_shard[shard_of(game.game_id)][game.game_id] = game
         game.arm()
+        self._list(game)
         for seat, player in enumerate(game.facts.players):
             held = PlayerSeat(game_id=game.game_id, seat=seat, table_id=game.facts.table_id, player_id=player.player_id)
             self._seated[player.player_id][game.game_id] = held
@@ -102,12 +112,32 @@ class Registry:
         """Public games that are being played, newest first."""
         page: list[GameSummary] = []
         for game in reversed(self._games.values()):
-            facts = game.facts
-            if facts.public and request.variant in ("", facts.variant):
-                page.append(api_codec.summary(game.game_id, facts, game.state))
+            if _open(game) and request.variant in ("", game.facts.variant):
+                page.append(_summary(game))
                 if len(page) == (request.page_size or DEFAULT_PAGE):
                     break
         return page
+
+    def on_listed(self, told: ListedTold) -> None:
+        """Tell `told` of the live games that the lobby lists, now and after each change."""
+        self.listing.follow(partial(told, ""))
+
+    def relist(self, game: Game) -> None:
+        """Tell the lobby within a moment that a game is not as it was."""
+        if _open(game):
+            if not self._changed:
+                asyncio.get_running_loop().call_later(RELIST_SECONDS, self._relist)
+            self._changed.add(game)
+
+    def _relist(self) -> None:
+        changed, self._changed = self._changed, set()
+        for game in changed:
+            if self._games.get(game.game_id) is game:
+                self._list(game)
+
+    def _list(self, game: Game) -> None:
+        if _open(game):
+            self.listing.put(game.game_id, LobbyEntry(game=_summary(game)))
 
     def stats(self) -> GetStatsResponse:
         """Figures of this process."""
@@ -125,8 +155,19 @@ class Registry:
         if self._games.get(game.game_id) is not game:
             return
         del self._games[game.game_id], self._by_shard[shard_of(game.game_id)][game.game_id]
+        self.listing.drop(game.game_id)
         for player in game.facts.players:
             seats = self._seated.get(player.player_id, {})
             seats.pop(game.game_id, None)
             if not seats:
                 self._seated.pop(player.player_id, None)
+
+
+def _open(game: Game) -> bool:
+    """Whether the lobby lists it: what is listed can be watched."""
+    return game.facts.public and not game.facts.no_spectators
+
+
+def _summary(game: Game) -> GameSummary:
+    audience = game.audience
+    return api_codec.summary(game.game_id, game.facts, audience.shown(game.state, None), audience.spectators)

@@ -59,6 +59,8 @@ class GameActorService:
         self.seats = registry.seats
         self.seats_of = registry.seats_of
         self.on_seat = registry.on_seat
+        self.listing = registry.listing
+        self.on_listed = registry.on_listed
         self.figures = registry.figures
 
     async def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
@@ -83,7 +85,10 @@ class GameActorService:
             pairs=variant.pairs(options.seats),
             players=[log.Player(player_id=s.player_id, name=s.name, bot=s.bot) for s in request.seats],
             table_id=request.table_id,
-            public=request.public,
+            public=request.table_options.public,
+            no_spectators=not request.table_options.spectators,
+            delay_moves=request.table_options.delay_moves,
+            delay_seconds=request.table_options.delay_seconds,
             overrides_json=options.overrides_json,
             seal=log_codec.stored_seal(seal),
             awaited=awaited,

@@ -9,6 +9,7 @@ from capicua.api.v1.update_pb2 import Refusal, View
 from capicua.engine import Phase, print_record, record_of
 from capicua.game_actor import api_codec
 from capicua.game_actor.audience import Audience
+from capicua.game_actor.game import Game
 from capicua.game_actor.history import History, find_history
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.request import moved
@@ -31,25 +32,43 @@ class Watching:
         """Send `viewer` what it has not seen, then every update, as its player may see them."""
         self.unwatch(viewer, game_id)
         game = self._registry.get(game_id)
-        if game is not None and (last_seen_seq == 0 or game.state.seq - last_seen_seq > FAR_BEHIND):
-            seat = game.audience.seat(viewer.player_id)
-            viewer.send(api_codec.reset_frame(api_codec.view(game_id, game.facts, game.state, seat)), game.state.seq)
-            game.audience.add(viewer)
-        elif game is not None and last_seen_seq == game.state.seq:
-            game.audience.add(viewer)
-        elif game is None and self._registry.epoch_of(game_id) is None:
+        if game is None and self._registry.epoch_of(game_id) is None:
             viewer.notice(game_id, moved())
-        else:
+        elif game is None or not self._show_now(viewer, game, last_seen_seq):
             task = asyncio.ensure_future(self._catch_up(viewer, game_id, last_seen_seq))
             self._catching_up[viewer, game_id] = task
             task.add_done_callback(lambda done: self._caught_up(viewer, game_id, done))
+
+    def _show_now(self, viewer: Viewer, game: Game, last_seen_seq: int) -> bool:
+        """Whether nothing of the log is needed."""
+        seat = game.audience.seat(viewer.player_id)
+        shown = game.audience.shown(game.state, seat).seq
+        if refused := _closed_to(game, seat):
+            viewer.notice(game.game_id, refused)
+        elif last_seen_seq == 0 or shown - last_seen_seq > FAR_BEHIND:
+            viewer.send(api_codec.reset_frame(game.audience.view(game.state, seat)), shown)
+            self._join(game, viewer)
+        elif last_seen_seq == shown:
+            self._join(game, viewer)
+        else:
+            return False
+        return True
 
     def unwatch(self, viewer: Viewer, game_id: str) -> None:
         """Send `viewer` nothing more of this game."""
         if task := self._catching_up.pop((viewer, game_id), None):
             task.cancel()
         if game := self._registry.get(game_id):
+            spectators = game.audience.spectators
             game.audience.remove(viewer)
+            if game.audience.spectators != spectators:
+                self._registry.relist(game)
+
+    def _join(self, game: Game, viewer: Viewer) -> None:
+        spectators = game.audience.spectators
+        game.audience.add(viewer)
+        if game.audience.spectators != spectators:
+            self._registry.relist(game)
 
     def _caught_up(self, viewer: Viewer, game_id: str, done: asyncio.Task[None]) -> None:
         # A task that was cancelled for a newer one must not take that one's place away.
@@ -69,13 +88,18 @@ class Watching:
                 await asyncio.sleep(BEHIND_SECONDS)
                 continue
             game = self._registry.get(game_id)
-            if game is None and self._registry.epoch_of(game_id) is None:
+            if game is None and (self._registry.epoch_of(game_id) is None or history.state.phase is not Phase.OVER):
+                # What a running game may show, its owner alone knows.
                 viewer.notice(game_id, moved())
                 return
-            # Shown is only what the owner has committed; the log may be one append ahead of it.
-            newest = history.state.seq if game is None else min(game.state.seq, history.state.seq)
             audience = Audience(game_id, history.facts) if game is None else game.audience
             seat = audience.seat(viewer.player_id)
+            if game is not None and (refused := _closed_to(game, seat)):
+                viewer.notice(game_id, refused)
+                return
+            # Shown is only what the owner has committed; the log may be one append ahead of it.
+            owned = history.state if game is None else audience.shown(game.state, seat)
+            newest = min(owned.seq, history.state.seq)
             if last_seen_seq == 0 or last_seen_seq > newest or newest - last_seen_seq > FAR_BEHIND:
                 state = history.steps[newest - 1].state
                 viewer.send(api_codec.reset_frame(api_codec.view(game_id, history.facts, state, seat)), newest)
@@ -85,17 +109,20 @@ class Watching:
             if game is None:
                 viewer.ended(game_id)
                 return
-            if game.state.seq == last_seen_seq:
-                audience.add(viewer)
+            if audience.shown(game.state, seat).seq == last_seen_seq:
+                self._join(game, viewer)
                 return
 
     async def view(self, game_id: str, player_id: str) -> View | Refusal:
         """The full picture as `player_id` may see it."""
         if game := self._registry.get(game_id):
-            return api_codec.view(game_id, game.facts, game.state, game.audience.seat(player_id))
+            seat = game.audience.seat(player_id)
+            return _closed_to(game, seat) or game.audience.view(game.state, seat)
         history = await self._finished(game_id)
         if isinstance(history, Refusal):
             return history
+        if history.state.phase is not Phase.OVER:
+            return moved()
         seat = Audience(game_id, history.facts).seat(player_id)
         return api_codec.view(game_id, history.facts, history.state, seat)
 
@@ -117,3 +144,11 @@ class Watching:
         if self._registry.epoch_of(game_id) is None:
             return moved()
         return await find_history(self._registry.store, self._registry.archive, game_id)
+
+
+def _closed_to(game: Game, seat: int | None) -> Refusal | None:
+    """The refusal of spectators where the table wants none, as long as the game is played."""
+    if seat is not None or not game.facts.no_spectators:
+        return None
+    alone = "this table lets nobody watch: its record is open when the game is over"
+    return refusal(reasons.ERROR_REASON_SPECTATORS_NOT_ALLOWED, alone)

@@ -19,7 +19,7 @@ class Gateway:
 
     def __init__(self, actor: GameActor, matchmaking: Matchmaking, tokens: Tokens, clock: Clock) -> None:
         self._games = GameEndpoint(actor, clock)
-        self._tables = TableEndpoint(matchmaking)
+        self._tables = TableEndpoint(matchmaking, actor)
         self._server = Server([PlayerEndpoint(tokens), self._tables, self._games], tokens.player, Limits())
         self.refused = self._server.refused
         self.listen = self._server.listen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import SessionResponse
@@ -79,12 +79,13 @@ class Connection:
         if not self._end.done():
             self._end.set_result(refused)
 
-    async def run(self, read: Coroutine[None, None, None] | None = None) -> Refusal | None:
+    async def run(self, read: Coroutine[None, None, None] | None = None, first: Iterable[bytes] = ()) -> Refusal | None:
         """Write, and `read`, until the connection ends; gives the reason, if there is one.
 
+        What is `first` is written before all else, at the pace of the reader, and not counted as waiting.
         The connection ends when it is finished or cut, when `read` returns, or with the call itself.
         """
-        tasks = [asyncio.ensure_future(self._pump())]
+        tasks = [asyncio.ensure_future(self._pump(first))]
         if read is not None:
             tasks.append(asyncio.ensure_future(read))
         for task in tasks:
@@ -107,8 +108,10 @@ class Connection:
         else:
             self._end.set_exception(failure)
 
-    async def _pump(self) -> None:
+    async def _pump(self, first: Iterable[bytes]) -> None:
         loop = asyncio.get_running_loop()
+        for data in first:
+            await self._stream.write(data)
         while True:
             if self._waiting:
                 data = b"".join(self._waiting)

@@ -28,6 +28,8 @@ BY_PLAYER = {
     "CreateTable": Limit(10, 30),
     "JoinTable": Limit(30, 2),
     "ListGames": Limit(30, 0.5),
+    "ListTables": Limit(30, 0.5),
+    "WatchLobby": Limit(10, 2),
     "GetRecord": Limit(30, 0.5),
 }
 BY_ADDRESS = {"SignIn": Limit(100, 1)}

@@ -1,17 +1,23 @@
-"""Quick match and private tables."""
+"""Quick match, tables and the lobby."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from heapq import nsmallest
 
+from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import table_service_pb2 as api
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.gateway.connection import Connection
-from capicua.runtime.ports import Matchmaking
+from capicua.gateway.lobby import Filter
+from capicua.gateway.lobby_watchers import LobbyWatchers
+from capicua.runtime.ports import GameActor, Matchmaking
+from capicua.runtime.refusals import refusal
 from capicua.runtime.transport import Stream
 
 Cancel = Callable[[], None]
+DEFAULT_PAGE, MAX_PAGE = 20, 100
 
 
 class TableEndpoint:
@@ -20,9 +26,12 @@ class TableEndpoint:
     descriptor = api.DESCRIPTOR.services_by_name["TableService"]
     open_methods: frozenset[str] = frozenset()
 
-    def __init__(self, matchmaking: Matchmaking) -> None:
+    def __init__(self, matchmaking: Matchmaking, actor: GameActor) -> None:
         self._matchmaking = matchmaking
         self._open: set[Connection] = set()
+        self._lobby = LobbyWatchers()
+        matchmaking.on_listed(self._lobby.hear)
+        actor.on_listed(self._lobby.hear)
 
     async def quick_match(self, caller: Seat, request: api.QuickMatchRequest, stream: Stream) -> Refusal | None:
         """A ticket, told about until it becomes a seat."""
@@ -55,13 +64,13 @@ class TableEndpoint:
         return await self._follow(connection, cancel)
 
     async def create_table(self, caller: Seat, request: api.CreateTableRequest) -> api.CreateTableResponse | Refusal:
-        """A private table with the caller as host."""
-        table = await self._matchmaking.create_table(caller, request.options)
+        """A table with the caller as host."""
+        table = await self._matchmaking.create_table(caller, request.options, request.table_options)
         return table if isinstance(table, Refusal) else api.CreateTableResponse(table=table)
 
     async def join_table(self, caller: Seat, request: api.JoinTableRequest) -> api.JoinTableResponse | Refusal:
-        """A seat at the table with this code."""
-        joined = await self._matchmaking.join_table(caller, request.code)
+        """A seat at the table with this id or code."""
+        joined = await self._matchmaking.join_table(caller, request.code, request.table_id)
         return joined if isinstance(joined, Refusal) else api.JoinTableResponse(table=joined[0], seat=joined[1])
 
     async def start_table(self, caller: Seat, request: api.StartTableRequest) -> api.StartTableResponse | Refusal:
@@ -73,17 +82,36 @@ class TableEndpoint:
         """The seat is free again."""
         return await self._matchmaking.leave_table(caller.player_id, request.table_id) or api.LeaveTableResponse()
 
+    async def list_tables(self, caller: Seat, request: api.ListTablesRequest) -> api.ListTablesResponse | Refusal:
+        """A page of the public tables, in the order of their ids, so that no page depends on the one before."""
+        if not 0 <= request.page_size <= MAX_PAGE:
+            return refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, f"`page_size` must be 0 to {MAX_PAGE}")
+        listed = self._lobby.listed(Filter(request.variant, request.seats))
+        tables = {entry.table.table_id: entry.table for entry in listed if entry.HasField("table")}
+        size = request.page_size or DEFAULT_PAGE
+        ids = nsmallest(size + 1, (table_id for table_id in tables if table_id > request.page_token))
+        page = [tables[table_id] for table_id in ids[:size]]
+        return api.ListTablesResponse(tables=page, next_page_token=ids[size - 1] if len(ids) > size else "")
+
+    async def watch_lobby(self, caller: Seat, request: api.WatchLobbyRequest, stream: Stream) -> Refusal | None:
+        """All that is in the lobby, then its changes."""
+        connection = Connection(caller.player_id, stream)
+        first, cancel = self._lobby.watch(Filter(request.variant, request.seats), connection.send)
+        return await self._follow(connection, cancel, first)
+
     def close(self, going: Refusal) -> None:
         """End every stream."""
         for connection in self._open:
             connection.cut(going)
 
-    async def _follow(self, connection: Connection, cancel: Cancel | Refusal) -> Refusal | None:
+    async def _follow(
+        self, connection: Connection, cancel: Cancel | Refusal, first: Iterable[bytes] = ()
+    ) -> Refusal | None:
         if isinstance(cancel, Refusal):
             return cancel
         self._open.add(connection)
         try:
-            return await connection.run()
+            return await connection.run(first=first)
         finally:
             self._open.discard(connection)
             cancel()

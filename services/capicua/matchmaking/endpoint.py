@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from capicua.api.v1.table_service_pb2 import Assignment, Table, Waiting
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1 import matchmaking_service_pb2 as internal
+from capicua.internal.v1.listed_pb2 import Listed
 from capicua.matchmaking.service import MatchmakingService
 from capicua.runtime.link_server import Handler, Incoming, unary
 
@@ -25,6 +26,7 @@ class MatchmakingEndpoint:
         self.handlers: dict[str, Handler] = {
             "Enqueue": self._enqueue,
             "WatchTable": self._watch_table,
+            "WatchListedTables": self._watch_listed,
             "CreateTable": unary(self._create),
             "JoinTable": unary(self._join),
             "StartTable": unary(self._start),
@@ -55,6 +57,12 @@ class MatchmakingEndpoint:
 
         self._follow(call, self._service.watch_table(request.player_id, request.table_id, told))
 
+    def _watch_listed(self, call: Incoming) -> None:
+        def told(news: Listed) -> None:
+            call.reply(internal.WatchListedTablesResponse(listed=news).SerializeToString())
+
+        call.on_cancel = self._service.listing.follow(told)
+
     def _follow(self, call: Incoming, begin: Coroutine[None, None, Cancel]) -> None:
         gone = False
 
@@ -78,12 +86,12 @@ class MatchmakingEndpoint:
 
     async def _create(self, data: bytes) -> Message | Refusal:
         request = internal.CreateTableRequest.FromString(data)
-        table = await self._service.create_with_code(request.host, request.options, request.code)
+        table = await self._service.create_with_code(request.host, request.options, request.table_options, request.code)
         return table if isinstance(table, Refusal) else internal.CreateTableResponse(table=table)
 
     async def _join(self, data: bytes) -> Message | Refusal:
         request = internal.JoinTableRequest.FromString(data)
-        joined = await self._service.join_table(request.player, request.code)
+        joined = await self._service.join_table(request.player, request.code, request.table_id)
         return joined if isinstance(joined, Refusal) else internal.JoinTableResponse(table=joined[0], seat=joined[1])
 
     async def _start(self, data: bytes) -> Message | Refusal:

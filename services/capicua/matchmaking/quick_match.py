@@ -9,7 +9,7 @@ import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import Assignment, Waiting
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.matchmaking.pairing import Queue, Ticket
 from capicua.matchmaking.seating import start_game
@@ -19,6 +19,9 @@ from capicua.runtime.ports import GameActor, TicketTold
 from capicua.runtime.refusals import refusal, short_name
 
 log = structlog.get_logger()
+
+OPEN = TableOptions(public=True, spectators=True)
+"""Whoever plays with strangers may be watched by strangers."""
 
 
 class QuickMatch:
@@ -95,7 +98,7 @@ class QuickMatch:
         options = GameOptions.FromString(key)
         players = [player for _, player, _ in people]
         game_id, table_id = new_id("g"), new_id("t")
-        refused = await start_game(self._actor, game_id, table_id, players, options, public=True)
+        refused = await start_game(self._actor, game_id, table_id, players, options, OPEN)
         if refused is not None:
             log.warning("pairing_failed", reason=short_name(refused.reason), players=len(players))
         for seat, (_, _, told) in enumerate(people):

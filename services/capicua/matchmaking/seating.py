@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.runtime.ids import BOTS
@@ -20,9 +20,11 @@ def with_bots(people: list[Seat], seats: int) -> list[Seat]:
 
 
 async def start_game(
-    actor: GameActor, game_id: str, table_id: str, people: list[Seat], options: GameOptions, *, public: bool = False
+    actor: GameActor, game_id: str, table_id: str, people: list[Seat], options: GameOptions, table_options: TableOptions
 ) -> Refusal | None:
-    """Make a game of complete `options` for `people`, who get the first seats in order; once for each `game_id`."""
+    """Make a game of complete options for `people`, who get the first seats in order; once for each `game_id`."""
     seats = with_bots(people, options.seats)
-    request = CreateGameRequest(game_id=game_id, table_id=table_id, options=options, seats=seats, public=public)
+    request = CreateGameRequest(
+        game_id=game_id, table_id=table_id, options=options, seats=seats, table_options=table_options
+    )
     return await actor.create_game(request)

@@ -1,14 +1,15 @@
-"""Matchmaking: quick match and private tables in one place (implements `ports.Matchmaking`)."""
+"""Matchmaking: quick match and tables in one place (implements `ports.Matchmaking`)."""
 
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from capicua.matchmaking.quick_match import QuickMatch
 from capicua.matchmaking.tables import Tables
 from capicua.runtime.clock import Clock
 from capicua.runtime.installation import TICKETS, Held
-from capicua.runtime.ports import GameActor
+from capicua.runtime.ports import GameActor, ListedTold
 from capicua.runtime.store import Store
 
 
@@ -26,6 +27,7 @@ class MatchmakingService:
         self.start_table = tables.start_table
         self.leave_table = tables.leave_table
         self.watch_table = tables.watch_table
+        self.listing = tables.listing
 
     @property
     def tickets(self) -> int:
@@ -36,6 +38,10 @@ class MatchmakingService:
     def waiting_tables(self) -> int:
         """How many tables wait for their start."""
         return len(self._tables)
+
+    def on_listed(self, told: ListedTold) -> None:
+        """Tell `told` of the tables that the lobby lists, now and after each change."""
+        self.listing.follow(partial(told, ""))
 
     def taken(self, shard: int, held: Held) -> None:
         """Load the tables of a shard."""

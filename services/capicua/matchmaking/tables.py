@@ -1,4 +1,4 @@
-"""Private tables that wait for their players: those of the shards this process owns."""
+"""Tables that wait for their players: those of the shards this process owns."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from collections.abc import Callable
 import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.table_service_pb2 import Assignment, Table
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.table_service_pb2 import Assignment, LobbyEntry, Table
+from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.matchmaking.seating import start_game
+from capicua.matchmaking.table_options import check, complete
 from capicua.matchmaking.waiting_table import WaitingTable
-from capicua.runtime.ids import clean_code, new_code, new_id
+from capicua.runtime.ids import clean_code, code_of, new_code, new_id
 from capicua.runtime.installation import Held, shard_of
+from capicua.runtime.listing import Listing
 from capicua.runtime.ports import GameActor, TableTold
 from capicua.runtime.refusals import refusal, store_away
 from capicua.runtime.store import TABLE_SECONDS, Store, StoreUnavailable
@@ -40,6 +42,7 @@ class Tables:
     """The tables by code. Every change is stored before anybody is told, so that the next owner has it too."""
 
     def __init__(self, actor: GameActor, store: Store) -> None:
+        self.listing = Listing()
         self._actor = actor
         self._store = store
         self._tables: dict[str, WaitingTable] = {}
@@ -60,6 +63,7 @@ class Tables:
         self._epochs[shard] = held.epoch
         for data in stored:
             table = self._add(WaitingTable.read(data, held.epoch))
+            self._list(table)
             if table.game_id:
                 await self._start(table)
 
@@ -71,16 +75,18 @@ class Tables:
             for _, told in tuple(table.watchers):
                 told(_moved())
 
-    async def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
+    async def create_table(self, host: Seat, options: GameOptions, table_options: TableOptions) -> Table | Refusal:
         """A new table with a code no other waiting table has."""
         while True:
-            table = await self.create_with_code(host, options, new_code())
+            table = await self.create_with_code(host, options, table_options, new_code())
             if table is not None:
                 return table
 
-    async def create_with_code(self, host: Seat, options: GameOptions, code: str) -> Table | Refusal | None:
+    async def create_with_code(
+        self, host: Seat, options: GameOptions, table_options: TableOptions, code: str
+    ) -> Table | Refusal | None:
         """A new table with this code; None where another waiting table has it."""
-        checked = await self._actor.check_options(options)
+        checked = check(table_options) or await self._actor.check_options(options)
         if isinstance(checked, Refusal):
             return checked
         epoch = self._epochs.get(shard_of(code))
@@ -88,33 +94,36 @@ class Tables:
             return _moved()
         if code in self._tables:
             return None
-        # The code at the end leads every process to the table's owner.
-        table = WaitingTable(f"{new_id('t', 8)}-{code.lower()}", checked.options, [host], epoch, code=code)
+        table_id = f"{new_id('t', 8)}-{code.lower()}"
+        table = WaitingTable(table_id, checked.options, [host], epoch, code=code, table_options=complete(table_options))
         self._add(table)
         refused = await self._save(table, table.people)
         if refused is not None:
             self._forget(table)
             return refused
+        self._list(table)
         return table.message()
 
-    async def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
-        """The first free seat, or the one the player has already."""
-        clean = clean_code(code)
+    async def join_table(self, player: Seat, code: str, table_id: str = "") -> tuple[Table, int] | Refusal:
+        """The first free seat, or the one the player has already, also after the start."""
+        clean = clean_code(code_of(table_id) if table_id else code)
         if isinstance(clean, Refusal):
             return clean
-        table = self._find(clean)
+        table = self._find(clean, table_id)
         if isinstance(table, Refusal):
             return table
         async with table.lock:
             seat = table.seat_of(player.player_id)
             if seat is None:
-                if len(table.people) >= table.options.seats or table.game_id:
+                if table.game_id:
+                    return refusal(reasons.ERROR_REASON_TABLE_STARTED, "the game of this table has begun")
+                if len(table.people) >= table.options.seats:
                     return refusal(reasons.ERROR_REASON_TABLE_FULL, "every seat of this table is taken")
                 seat = len(table.people)
                 refused = await self._save(table, [*table.people, player])
                 if refused is not None:
                     return refused
-                table.tell()
+                self._tell(table)
             return table.message(), seat
 
     async def start_table(self, player_id: str, table_id: str) -> Assignment | Refusal:
@@ -146,7 +155,7 @@ class Tables:
                 if watcher == player_id:
                     told(_not_found(NO_SEAT))
             if left:
-                table.tell()
+                self._tell(table)
             else:
                 self._close(table)
         return None
@@ -166,16 +175,26 @@ class Tables:
 
         return cancel
 
-    def _find(self, code: str) -> WaitingTable | Refusal:
+    def _tell(self, table: WaitingTable) -> None:
+        self._list(table)
+        table.tell()
+
+    def _list(self, table: WaitingTable) -> None:
+        if table.listed:
+            self.listing.put(table.table_id, LobbyEntry(table=table.message()))
+        else:
+            self.listing.drop(table.table_id)
+
+    def _find(self, code: str, table_id: str) -> WaitingTable | Refusal:
         if shard_of(code) not in self._epochs:
             return _moved()
         table = self._tables.get(code)
-        if table is None or table.started:
-            return _not_found(f"the code {code}")
+        if table is None or table_id not in ("", table.table_id):
+            return _not_found("this id" if table_id else f"the code {code}")
         return table
 
     def _at(self, player_id: str, table_id: str) -> WaitingTable | Refusal:
-        code = table_id.rpartition("-")[2].upper()
+        code = code_of(table_id)
         if shard_of(code) not in self._epochs:
             return _moved()
         table = self._tables.get(code)
@@ -190,14 +209,17 @@ class Tables:
         table.game_id = before or new_id("g")
         refused = await self._save(table, table.people)
         if refused is None:
-            refused = await start_game(self._actor, table.game_id, table.table_id, table.people, table.options)
+            refused = await start_game(
+                self._actor, table.game_id, table.table_id, table.people, table.options, table.table_options
+            )
         if refused is not None:
             # Whether it was made is unknown only where the actor is away; the next start asks with the same id.
             if refused.reason != reasons.ERROR_REASON_UNAVAILABLE:
                 table.game_id = before
+            self._list(table)
             return refused
         table.started = True
-        table.tell()
+        self._tell(table)
         return None
 
     async def _save(self, table: WaitingTable, people: list[Seat]) -> Refusal | None:
@@ -221,6 +243,7 @@ class Tables:
             table.closing.cancel()
         if self._tables.get(table.code) is table:
             del self._tables[table.code]
+        self.listing.drop(table.table_id)
 
     def _close(self, table: WaitingTable) -> None:
         self._forget(table)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from capicua.api.v1.table_service_pb2 import Assignment, Table
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
+from capicua.matchmaking.table_options import complete
 from capicua.runtime.ports import TableTold
 
 
@@ -16,11 +17,20 @@ class WaitingTable:
     """
 
     def __init__(
-        self, table_id: str, options: GameOptions, people: list[Seat], epoch: int, *, code: str, game_id: str = ""
+        self,
+        table_id: str,
+        options: GameOptions,
+        people: list[Seat],
+        epoch: int,
+        *,
+        code: str,
+        table_options: TableOptions,
+        game_id: str = "",
     ) -> None:
         self.table_id = table_id
         self.code = code
         self.options = options
+        self.table_options = table_options
         self.people = people
         self.epoch = epoch
         self.game_id = game_id
@@ -35,11 +45,24 @@ class WaitingTable:
         """The table that was stored."""
         stored = Table.FromString(data)
         people = [seat for seat in stored.seats if seat.player_id]
-        return cls(stored.table_id, stored.options, people, epoch, code=stored.code, game_id=stored.game_id)
+        return cls(
+            stored.table_id,
+            stored.options,
+            people,
+            epoch,
+            code=stored.code,
+            table_options=complete(stored.table_options),
+            game_id=stored.game_id,
+        )
 
     def seat_of(self, player_id: str) -> int | None:
         """The seat of somebody at the table."""
         return next((i for i, person in enumerate(self.people) if person.player_id == player_id), None)
+
+    @property
+    def listed(self) -> bool:
+        """Whether the lobby lists it: what is listed can be joined."""
+        return self.table_options.public and not self.game_id and len(self.people) < self.options.seats
 
     def assignment(self, seat: int) -> Assignment:
         """Where somebody at the table plays."""
@@ -54,6 +77,7 @@ class WaitingTable:
             table_id=self.table_id,
             code=self.code,
             options=self.options,
+            table_options=self.table_options,
             seats=seats,
             host_seat=0,
             game_id=self.game_id if self.started else "",

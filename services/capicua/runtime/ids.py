@@ -33,12 +33,20 @@ def new_code() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(4)).upper()
 
 
+LINK = "capicua://join/"
+
+
 def clean_code(code: str) -> str | Refusal:
-    """The code as it is stored, or INVALID_ARGUMENT where it can be none."""
-    clean = code.strip().upper()
+    """The code as it is stored, also of a link to it; INVALID_ARGUMENT where it can be none."""
+    clean = code.strip().upper().removeprefix(LINK.upper()).rstrip("/")
     if len(clean) == 4 and all(letter in ALPHABET.upper() for letter in clean):
         return clean
     return refusal(
         reasons.ERROR_REASON_INVALID_ARGUMENT,
         "`code` must be the 4 letters the host was given (it never has 0, 1, I, L or O)",
     )
+
+
+def code_of(table_id: str) -> str:
+    """The code at the end of a table's id, which leads every process to the table's owner."""
+    return table_id.rpartition("-")[2].upper()

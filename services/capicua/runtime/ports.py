@@ -7,18 +7,21 @@ from typing import Protocol
 
 from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesRequest
 from capicua.api.v1.table_service_pb2 import Assignment, Table, Waiting
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Refusal, View
 from capicua.internal.v1.game_actor_service_pb2 import (
     CheckOptionsResponse,
     CreateGameRequest,
     PlayerSeat,
 )
+from capicua.internal.v1.listed_pb2 import Listed
 
 Reply = Callable[[CommandAnswer], None]
 SeatListener = Callable[[PlayerSeat], None]
 TicketTold = Callable[[Waiting | Assignment | Refusal], None]
 TableTold = Callable[[Table | Refusal], None]
+ListedTold = Callable[[str, Listed | None], None]
+"""Hears from a process (its address; "" is this one) what it lists; None where the process is lost."""
 
 
 class Viewer(Protocol):
@@ -75,6 +78,9 @@ class GameActor(Protocol):
     def on_seat(self, listener: SeatListener) -> None:
         """Call `listener` for each seat of each new game."""
 
+    def on_listed(self, told: ListedTold) -> None:
+        """Tell `told` of the live games that the lobby lists, now and after each change."""
+
 
 class Timer(Protocol):
     """Keeper of deadlines."""
@@ -92,11 +98,11 @@ class Matchmaking(Protocol):
     async def enqueue(self, player: Seat, options: GameOptions, told: TicketTold) -> Callable[[], None] | Refusal:
         """Queue the player; `told` is called until an assignment or refusal ends it. The result cancels."""
 
-    async def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
-        """Make a private table."""
+    async def create_table(self, host: Seat, options: GameOptions, table_options: TableOptions) -> Table | Refusal:
+        """Make a table."""
 
-    async def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
-        """Take a seat; gives the table and the seat."""
+    async def join_table(self, player: Seat, code: str, table_id: str = "") -> tuple[Table, int] | Refusal:
+        """Take a seat, by the id if there is one, else by the code; gives the table and the seat."""
 
     async def start_table(self, player_id: str, table_id: str) -> Assignment | Refusal:
         """Begin the game; bots fill the free seats."""
@@ -106,3 +112,6 @@ class Matchmaking(Protocol):
 
     async def watch_table(self, player_id: str, table_id: str, told: TableTold) -> Callable[[], None] | Refusal:
         """Call `told` with the table now and after each change. The result ends it."""
+
+    def on_listed(self, told: ListedTold) -> None:
+        """Tell `told` of the tables that the lobby lists, now and after each change."""

@@ -32,10 +32,15 @@ _STATUS = {
         reasons.ERROR_REASON_SEED_NOT_DUE,
         reasons.ERROR_REASON_SEED_GIVEN,
         reasons.ERROR_REASON_SEED_USED,
+        reasons.ERROR_REASON_TABLE_STARTED,
     ),
     grpc.StatusCode.ABORTED: (reasons.ERROR_REASON_STALE_SEQ, reasons.ERROR_REASON_SUPERSEDED),
     grpc.StatusCode.NOT_FOUND: (reasons.ERROR_REASON_GAME_NOT_FOUND, reasons.ERROR_REASON_TABLE_NOT_FOUND),
-    grpc.StatusCode.PERMISSION_DENIED: (reasons.ERROR_REASON_NOT_SEATED, reasons.ERROR_REASON_NOT_HOST),
+    grpc.StatusCode.PERMISSION_DENIED: (
+        reasons.ERROR_REASON_NOT_SEATED,
+        reasons.ERROR_REASON_NOT_HOST,
+        reasons.ERROR_REASON_SPECTATORS_NOT_ALLOWED,
+    ),
     grpc.StatusCode.INVALID_ARGUMENT: (
         reasons.ERROR_REASON_INVALID_ARGUMENT,
         reasons.ERROR_REASON_INVALID_NAME,

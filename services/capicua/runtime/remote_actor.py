@@ -11,7 +11,7 @@ from capicua.api.v1.update_pb2 import CommandAnswer, Refusal, View
 from capicua.internal.v1 import game_actor_service_pb2 as internal
 from capicua.runtime.directory import Directory
 from capicua.runtime.installation import SHARDS, shard_of
-from capicua.runtime.ports import Reply, SeatListener, Viewer
+from capicua.runtime.ports import ListedTold, Reply, SeatListener, Viewer
 from capicua.runtime.router import Routed, Router
 
 ROLE = "game-actor"
@@ -112,3 +112,11 @@ class RemoteActor:
                 listener(seat)
 
         self._router.stand("WatchSeats", b"", told, lambda _: None)
+
+    def on_listed(self, told: ListedTold) -> None:
+        """Tell `told` of the live games of every actor that the lobby lists, now and after each change."""
+
+        def heard(address: str, response: bytes) -> None:
+            told(address, internal.WatchListedGamesResponse.FromString(response).listed)
+
+        self._router.stand("WatchListedGames", b"", heard, lambda address: told(address, None))

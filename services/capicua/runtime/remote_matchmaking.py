@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Callable
 
 from capicua.api.v1.table_service_pb2 import Assignment, Table
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1 import matchmaking_service_pb2 as internal
 from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
 from capicua.runtime.directory import Directory
-from capicua.runtime.ids import clean_code, new_code
+from capicua.runtime.ids import clean_code, code_of, new_code
 from capicua.runtime.installation import TICKETS, shard_of
-from capicua.runtime.ports import GameActor, TableTold, TicketTold
+from capicua.runtime.ports import GameActor, ListedTold, TableTold, TicketTold
 from capicua.runtime.router import Router
 
 ROLE = "matchmaking"
@@ -69,23 +69,23 @@ class RemoteMatchmaking:
         if seated := self._seated.get(seat.player_id):
             seated(seat)
 
-    async def create_table(self, host: Seat, options: GameOptions) -> Table | Refusal:
-        """Make a private table with a code that no other waiting table has."""
+    async def create_table(self, host: Seat, options: GameOptions, table_options: TableOptions) -> Table | Refusal:
+        """Make a table with a code that no other waiting table has."""
         while True:
             code = new_code()
-            request = internal.CreateTableRequest(host=host, options=options, code=code)
+            request = internal.CreateTableRequest(host=host, options=options, table_options=table_options, code=code)
             outcome = await self._router.ask(shard_of(code), "CreateTable", request, internal.CreateTableResponse)
             if isinstance(outcome, Refusal):
                 return outcome
             if outcome.HasField("table"):
                 return outcome.table
 
-    async def join_table(self, player: Seat, code: str) -> tuple[Table, int] | Refusal:
+    async def join_table(self, player: Seat, code: str, table_id: str = "") -> tuple[Table, int] | Refusal:
         """Take a seat; gives the table and the seat."""
-        clean = clean_code(code)
+        clean = clean_code(code_of(table_id) if table_id else code)
         if isinstance(clean, Refusal):
             return clean
-        request = internal.JoinTableRequest(player=player, code=clean)
+        request = internal.JoinTableRequest(player=player, code=clean, table_id=table_id)
         outcome = await self._router.ask(shard_of(clean), "JoinTable", request, internal.JoinTableResponse)
         return outcome if isinstance(outcome, Refusal) else (outcome.table, outcome.seat)
 
@@ -114,6 +114,14 @@ class RemoteMatchmaking:
 
         return self._router.call(_shard(table_id), "WatchTable", lambda: data, heard, ended).cancel
 
+    def on_listed(self, told: ListedTold) -> None:
+        """Tell `told` of the tables of every matchmaker that the lobby lists, now and after each change."""
+
+        def heard(address: str, response: bytes) -> None:
+            told(address, internal.WatchListedTablesResponse.FromString(response).listed)
+
+        self._router.stand("WatchListedTables", b"", heard, lambda address: told(address, None))
+
 
 def _shard(table_id: str) -> int:
-    return shard_of(table_id.rpartition("-")[2].upper())
+    return shard_of(code_of(table_id))

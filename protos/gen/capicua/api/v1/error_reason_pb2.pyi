@@ -84,6 +84,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The server made a mistake; it is logged. The game is as it was. INTERNAL."""
     ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 30
     """Asked too often: wait as long as RetryInfo says. RESOURCE_EXHAUSTED."""
+    ERROR_REASON_SPECTATORS_NOT_ALLOWED: _ErrorReason.ValueType  # 31
+    """The table lets nobody watch its game while it is played. PERMISSION_DENIED."""
+    ERROR_REASON_TABLE_STARTED: _ErrorReason.ValueType  # 32
+    """The game of this table has begun without the player. FAILED_PRECONDITION."""
     ERROR_REASON_SEED_NOT_DUE: _ErrorReason.ValueType  # 33
     """The seed is not for the next deal, or the server has not committed to its own. FAILED_PRECONDITION."""
     ERROR_REASON_SEED_GIVEN: _ErrorReason.ValueType  # 34
@@ -158,6 +162,10 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 29
 """The server made a mistake; it is logged. The game is as it was. INTERNAL."""
 ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 30
 """Asked too often: wait as long as RetryInfo says. RESOURCE_EXHAUSTED."""
+ERROR_REASON_SPECTATORS_NOT_ALLOWED: ErrorReason.ValueType  # 31
+"""The table lets nobody watch its game while it is played. PERMISSION_DENIED."""
+ERROR_REASON_TABLE_STARTED: ErrorReason.ValueType  # 32
+"""The game of this table has begun without the player. FAILED_PRECONDITION."""
 ERROR_REASON_SEED_NOT_DUE: ErrorReason.ValueType  # 33
 """The seed is not for the next deal, or the server has not committed to its own. FAILED_PRECONDITION."""
 ERROR_REASON_SEED_GIVEN: ErrorReason.ValueType  # 34

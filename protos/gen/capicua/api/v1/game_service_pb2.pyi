@@ -475,10 +475,14 @@ class GameSummary(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     ROUND_FIELD_NUMBER: _builtins.int
     SCORES_FIELD_NUMBER: _builtins.int
+    SPECTATORS_FIELD_NUMBER: _builtins.int
+    TABLE_OPTIONS_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game."""
     round: _builtins.int
     """Number of the round, from 1."""
+    spectators: _builtins.int
+    """How many spectators watch."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """What is played."""
@@ -491,6 +495,10 @@ class GameSummary(_message.Message):
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Scores by side."""
 
+    @_builtins.property
+    def table_options(self) -> _types_pb2.TableOptions:
+        """How spectators see it. Round and scores are as late as what they see."""
+
     def __init__(
         self,
         *,
@@ -499,10 +507,12 @@ class GameSummary(_message.Message):
         seats: _abc.Iterable[_types_pb2.Seat] | None = ...,
         round: _builtins.int = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
+        spectators: _builtins.int = ...,
+        table_options: _types_pb2.TableOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "table_options", b"table_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "options", b"options", "round", b"round", "scores", b"scores", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "options", b"options", "round", b"round", "scores", b"scores", "seats", b"seats", "spectators", b"spectators", "table_options", b"table_options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

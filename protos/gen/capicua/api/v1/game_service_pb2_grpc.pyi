@@ -44,7 +44,7 @@ class GameServiceStub:
     GetView: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.GetViewRequest, _game_service_pb2.GetViewResponse]
     """Gives the full picture of a game as the caller may see it."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ListGamesRequest, _game_service_pb2.ListGamesResponse]
-    """Lists public games that are being played, newest first."""
+    """Lists public games that are being played and may be watched, newest first."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.GetRecordRequest, _game_service_pb2.GetRecordResponse]
     """Gives the whole record of a finished game in text notation."""
 
@@ -64,7 +64,7 @@ class GameServiceAsyncStub(GameServiceStub):
     GetView: _aio.UnaryUnaryMultiCallable[_game_service_pb2.GetViewRequest, _game_service_pb2.GetViewResponse]  # type: ignore[assignment]
     """Gives the full picture of a game as the caller may see it."""
     ListGames: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ListGamesRequest, _game_service_pb2.ListGamesResponse]  # type: ignore[assignment]
-    """Lists public games that are being played, newest first."""
+    """Lists public games that are being played and may be watched, newest first."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_game_service_pb2.GetRecordRequest, _game_service_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Gives the whole record of a finished game in text notation."""
 
@@ -111,7 +111,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.ListGamesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.ListGamesResponse, _abc.Awaitable[_game_service_pb2.ListGamesResponse]]:
-        """Lists public games that are being played, newest first."""
+        """Lists public games that are being played and may be watched, newest first."""
 
     @_abc_1.abstractmethod
     def GetRecord(

@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from capicua.api.v1 import game_service_pb2 as _game_service_pb2
 from capicua.api.v1 import types_pb2 as _types_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
@@ -151,6 +152,7 @@ class Table(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     HOST_SEAT_FIELD_NUMBER: _builtins.int
     GAME_ID_FIELD_NUMBER: _builtins.int
+    TABLE_OPTIONS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """Id of the table."""
     code: _builtins.str
@@ -167,6 +169,10 @@ class Table(_message.Message):
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Seat]:
         """Who sits where."""
 
+    @_builtins.property
+    def table_options(self) -> _types_pb2.TableOptions:
+        """Who may find it and watch its game."""
+
     def __init__(
         self,
         *,
@@ -176,10 +182,11 @@ class Table(_message.Message):
         seats: _abc.Iterable[_types_pb2.Seat] | None = ...,
         host_seat: _builtins.int = ...,
         game_id: _builtins.str = ...,
+        table_options: _types_pb2.TableOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "table_options", b"table_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "game_id", b"game_id", "host_seat", b"host_seat", "options", b"options", "seats", b"seats", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "game_id", b"game_id", "host_seat", b"host_seat", "options", b"options", "seats", b"seats", "table_id", b"table_id", "table_options", b"table_options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -187,11 +194,12 @@ Global___Table: _TypeAlias = Table  # noqa: Y015
 
 @_typing.final
 class CreateTableRequest(_message.Message):
-    """Asks for a private table."""
+    """Asks for a table."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     OPTIONS_FIELD_NUMBER: _builtins.int
+    TABLE_OPTIONS_FIELD_NUMBER: _builtins.int
     GIVES_SEED_FIELD_NUMBER: _builtins.int
     gives_seed: _builtins.bool
     """Whether the caller will give a seed to the first deal; the deal waits up to 3 seconds for it."""
@@ -199,15 +207,20 @@ class CreateTableRequest(_message.Message):
     def options(self) -> _types_pb2.GameOptions:
         """The game to be played."""
 
+    @_builtins.property
+    def table_options(self) -> _types_pb2.TableOptions:
+        """Who may find it and watch its game. Absent: a private table, whose game may be watched by those who know its id."""
+
     def __init__(
         self,
         *,
         options: _types_pb2.GameOptions | None = ...,
+        table_options: _types_pb2.TableOptions | None = ...,
         gives_seed: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "table_options", b"table_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["gives_seed", b"gives_seed", "options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gives_seed", b"gives_seed", "options", b"options", "table_options", b"table_options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -244,20 +257,24 @@ class JoinTableRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CODE_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
     GIVES_SEED_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """Code of the table, in any case."""
+    """Code of the table, in any case, or the link `capicua://join/<code>`. Not read where `table_id` is given."""
+    table_id: _builtins.str
+    """Id of the table, as the lobby lists it."""
     gives_seed: _builtins.bool
     """Whether the caller will give a seed to the first deal; the deal waits up to 3 seconds for it."""
     def __init__(
         self,
         *,
         code: _builtins.str = ...,
+        table_id: _builtins.str = ...,
         gives_seed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "gives_seed", b"gives_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "gives_seed", b"gives_seed", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -421,3 +438,187 @@ class WatchTableResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WatchTableResponse: _TypeAlias = WatchTableResponse  # noqa: Y015
+
+@_typing.final
+class ListTablesRequest(_message.Message):
+    """Asks for public tables."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """How many at most, 1 to 100. 0 means 20."""
+    page_token: _builtins.str
+    """The `next_page_token` of the page before; empty for the first."""
+    variant: _builtins.str
+    """Only this variant; empty for all."""
+    seats: _builtins.int
+    """Only tables with so many seats; 0 for all."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+        variant: _builtins.str = ...,
+        seats: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTablesRequest: _TypeAlias = ListTablesRequest  # noqa: Y015
+
+@_typing.final
+class ListTablesResponse(_message.Message):
+    """Public tables that wait for players."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Gets the next page; empty on the last."""
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___Table]:
+        """The tables, by id."""
+
+    def __init__(
+        self,
+        *,
+        tables: _abc.Iterable[Global___Table] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTablesResponse: _TypeAlias = ListTablesResponse  # noqa: Y015
+
+@_typing.final
+class WatchLobbyRequest(_message.Message):
+    """Asks for the lobby."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VARIANT_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    variant: _builtins.str
+    """Only this variant; empty for all."""
+    seats: _builtins.int
+    """Only tables and games with so many seats; 0 for all."""
+    def __init__(
+        self,
+        *,
+        variant: _builtins.str = ...,
+        seats: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchLobbyRequest: _TypeAlias = WatchLobbyRequest  # noqa: Y015
+
+@_typing.final
+class WatchLobbyResponse(_message.Message):
+    """What is new in the lobby."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    COMPLETE_FIELD_NUMBER: _builtins.int
+    complete: _builtins.bool
+    """Set once: with this, all that was listed at the beginning has been told."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___LobbyChange]:
+        """Changes in order; at first all that is listed, as added."""
+
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___LobbyChange] | None = ...,
+        complete: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "complete", b"complete"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchLobbyResponse: _TypeAlias = WatchLobbyResponse  # noqa: Y015
+
+@_typing.final
+class LobbyChange(_message.Message):
+    """One change of the lobby."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ADDED_FIELD_NUMBER: _builtins.int
+    CHANGED_FIELD_NUMBER: _builtins.int
+    REMOVED_FIELD_NUMBER: _builtins.int
+    removed: _builtins.str
+    """Id of the table or game that is listed no more."""
+    @_builtins.property
+    def added(self) -> Global___LobbyEntry:
+        """It is listed now."""
+
+    @_builtins.property
+    def changed(self) -> Global___LobbyEntry:
+        """It is listed and other than before."""
+
+    def __init__(
+        self,
+        *,
+        added: Global___LobbyEntry | None = ...,
+        changed: Global___LobbyEntry | None = ...,
+        removed: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "change", b"change", "changed", b"changed", "removed", b"removed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "change", b"change", "changed", b"changed", "removed", b"removed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_change: _TypeAlias = _typing.Literal["added", "changed", "removed"]  # noqa: Y015
+    _WhichOneofArgType_change: _TypeAlias = _typing.Literal["change", b"change"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_change) -> _WhichOneofReturnType_change | None: ...
+
+Global___LobbyChange: _TypeAlias = LobbyChange  # noqa: Y015
+
+@_typing.final
+class LobbyEntry(_message.Message):
+    """What the lobby lists: it can be joined, or watched."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> Global___Table:
+        """A public table that waits for players."""
+
+    @_builtins.property
+    def game(self) -> _game_service_pb2.GameSummary:
+        """A live public game."""
+
+    def __init__(
+        self,
+        *,
+        table: Global___Table | None = ...,
+        game: _game_service_pb2.GameSummary | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "game", b"game", "table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "game", b"game", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_entry: _TypeAlias = _typing.Literal["table", "game"]  # noqa: Y015
+    _WhichOneofArgType_entry: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_entry) -> _WhichOneofReturnType_entry | None: ...
+
+Global___LobbyEntry: _TypeAlias = LobbyEntry  # noqa: Y015

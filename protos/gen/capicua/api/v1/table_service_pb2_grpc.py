@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class TableServiceStub:
-    """Where people meet: quick match and private tables.
+    """Where people meet: quick match, tables, and the lobby, which lists the public ones.
     """
 
     def __init__(self, channel):
@@ -65,10 +65,20 @@ class TableServiceStub:
                 request_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.WatchTableRequest.SerializeToString,
                 response_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.WatchTableResponse.FromString,
                 _registered_method=True)
+        self.ListTables = channel.unary_unary(
+                '/capicua.api.v1.TableService/ListTables',
+                request_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.ListTablesRequest.SerializeToString,
+                response_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.ListTablesResponse.FromString,
+                _registered_method=True)
+        self.WatchLobby = channel.unary_stream(
+                '/capicua.api.v1.TableService/WatchLobby',
+                request_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.WatchLobbyRequest.SerializeToString,
+                response_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.WatchLobbyResponse.FromString,
+                _registered_method=True)
 
 
 class TableServiceServicer:
-    """Where people meet: quick match and private tables.
+    """Where people meet: quick match, tables, and the lobby, which lists the public ones.
     """
 
     def QuickMatch(self, request, context):
@@ -80,7 +90,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateTable(self, request, context):
-        """Makes a private table, with the caller as its host on seat 0.
+        """Makes a table, with the caller as its host on seat 0.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -109,6 +119,20 @@ class TableServiceServicer:
 
     def WatchTable(self, request, context):
         """Tells every change of a table until its game starts or the table closes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTables(self, request, context):
+        """Lists public tables that wait for players, by id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchLobby(self, request, context):
+        """Tells all that is in the lobby, then only what changes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -147,6 +171,16 @@ def add_TableServiceServicer_to_server(servicer, server):
                     request_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.WatchTableRequest.FromString,
                     response_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.WatchTableResponse.SerializeToString,
             ),
+            'ListTables': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTables,
+                    request_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.ListTablesRequest.FromString,
+                    response_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.ListTablesResponse.SerializeToString,
+            ),
+            'WatchLobby': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchLobby,
+                    request_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.WatchLobbyRequest.FromString,
+                    response_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.WatchLobbyResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'capicua.api.v1.TableService', rpc_method_handlers)
@@ -156,7 +190,7 @@ def add_TableServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TableService:
-    """Where people meet: quick match and private tables.
+    """Where people meet: quick match, tables, and the lobby, which lists the public ones.
     """
 
     @staticmethod
@@ -311,6 +345,60 @@ class TableService:
             '/capicua.api.v1.TableService/WatchTable',
             capicua_dot_api_dot_v1_dot_table__service__pb2.WatchTableRequest.SerializeToString,
             capicua_dot_api_dot_v1_dot_table__service__pb2.WatchTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTables(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/capicua.api.v1.TableService/ListTables',
+            capicua_dot_api_dot_v1_dot_table__service__pb2.ListTablesRequest.SerializeToString,
+            capicua_dot_api_dot_v1_dot_table__service__pb2.ListTablesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchLobby(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/capicua.api.v1.TableService/WatchLobby',
+            capicua_dot_api_dot_v1_dot_table__service__pb2.WatchLobbyRequest.SerializeToString,
+            capicua_dot_api_dot_v1_dot_table__service__pb2.WatchLobbyResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class TableServiceStub:
-    """Where people meet: quick match and private tables."""
+    """Where people meet: quick match, tables, and the lobby, which lists the public ones."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -38,7 +38,7 @@ class TableServiceStub:
     cancelling the call leaves the queue. A newer call of the same player replaces the older one.
     """
     CreateTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.CreateTableRequest, _table_service_pb2.CreateTableResponse]
-    """Makes a private table, with the caller as its host on seat 0."""
+    """Makes a table, with the caller as its host on seat 0."""
     JoinTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.JoinTableRequest, _table_service_pb2.JoinTableResponse]
     """Takes the first free seat. Idempotent: who sits already keeps the seat."""
     StartTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_service_pb2.StartTableResponse]
@@ -47,10 +47,14 @@ class TableServiceStub:
     """Gives the seat up before the start; if the host leaves, the next person hosts."""
     WatchTable: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]
     """Tells every change of a table until its game starts or the table closes."""
+    ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
+    """Lists public tables that wait for players, by id."""
+    WatchLobby: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchLobbyRequest, _table_service_pb2.WatchLobbyResponse]
+    """Tells all that is in the lobby, then only what changes."""
 
 @_typing.type_check_only
 class TableServiceAsyncStub(TableServiceStub):
-    """Where people meet: quick match and private tables."""
+    """Where people meet: quick match, tables, and the lobby, which lists the public ones."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     QuickMatch: _aio.UnaryStreamMultiCallable[_table_service_pb2.QuickMatchRequest, _table_service_pb2.QuickMatchResponse]  # type: ignore[assignment]
@@ -58,7 +62,7 @@ class TableServiceAsyncStub(TableServiceStub):
     cancelling the call leaves the queue. A newer call of the same player replaces the older one.
     """
     CreateTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.CreateTableRequest, _table_service_pb2.CreateTableResponse]  # type: ignore[assignment]
-    """Makes a private table, with the caller as its host on seat 0."""
+    """Makes a table, with the caller as its host on seat 0."""
     JoinTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.JoinTableRequest, _table_service_pb2.JoinTableResponse]  # type: ignore[assignment]
     """Takes the first free seat. Idempotent: who sits already keeps the seat."""
     StartTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_service_pb2.StartTableResponse]  # type: ignore[assignment]
@@ -67,9 +71,13 @@ class TableServiceAsyncStub(TableServiceStub):
     """Gives the seat up before the start; if the host leaves, the next person hosts."""
     WatchTable: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]  # type: ignore[assignment]
     """Tells every change of a table until its game starts or the table closes."""
+    ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
+    """Lists public tables that wait for players, by id."""
+    WatchLobby: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchLobbyRequest, _table_service_pb2.WatchLobbyResponse]  # type: ignore[assignment]
+    """Tells all that is in the lobby, then only what changes."""
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Where people meet: quick match and private tables."""
+    """Where people meet: quick match, tables, and the lobby, which lists the public ones."""
 
     @_abc_1.abstractmethod
     def QuickMatch(
@@ -87,7 +95,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.CreateTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.CreateTableResponse, _abc.Awaitable[_table_service_pb2.CreateTableResponse]]:
-        """Makes a private table, with the caller as its host on seat 0."""
+        """Makes a table, with the caller as its host on seat 0."""
 
     @_abc_1.abstractmethod
     def JoinTable(
@@ -120,5 +128,21 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_service_pb2.WatchTableResponse], _abc.AsyncIterator[_table_service_pb2.WatchTableResponse]]:
         """Tells every change of a table until its game starts or the table closes."""
+
+    @_abc_1.abstractmethod
+    def ListTables(
+        self,
+        request: _table_service_pb2.ListTablesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.ListTablesResponse, _abc.Awaitable[_table_service_pb2.ListTablesResponse]]:
+        """Lists public tables that wait for players, by id."""
+
+    @_abc_1.abstractmethod
+    def WatchLobby(
+        self,
+        request: _table_service_pb2.WatchLobbyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_table_service_pb2.WatchLobbyResponse], _abc.AsyncIterator[_table_service_pb2.WatchLobbyResponse]]:
+        """Tells all that is in the lobby, then only what changes."""
 
 def add_TableServiceServicer_to_server(servicer: TableServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -311,6 +311,42 @@ class GameOptions(_message.Message):
 Global___GameOptions: _TypeAlias = GameOptions  # noqa: Y015
 
 @_typing.final
+class TableOptions(_message.Message):
+    """Who may find a table and watch its game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PUBLIC_FIELD_NUMBER: _builtins.int
+    SPECTATORS_FIELD_NUMBER: _builtins.int
+    DELAY_MOVES_FIELD_NUMBER: _builtins.int
+    DELAY_SECONDS_FIELD_NUMBER: _builtins.int
+    public: _builtins.bool
+    """Whether the table is listed in the lobby, and its game too."""
+    spectators: _builtins.bool
+    """Whether others than the players may watch the game while it is played. Absent means true."""
+    delay_moves: _builtins.int
+    """Spectators see what happened before the last so many plays, 0 to 10."""
+    delay_seconds: _builtins.int
+    """Spectators see what happened so many seconds ago, 0 to 60. Of both delays the longer one counts."""
+    def __init__(
+        self,
+        *,
+        public: _builtins.bool = ...,
+        spectators: _builtins.bool | None = ...,
+        delay_moves: _builtins.int = ...,
+        delay_seconds: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_spectators", b"_spectators", "spectators", b"spectators"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_spectators", b"_spectators", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "public", b"public", "spectators", b"spectators"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__spectators: _TypeAlias = _typing.Literal["spectators"]  # noqa: Y015
+    _WhichOneofArgType__spectators: _TypeAlias = _typing.Literal["_spectators", b"_spectators"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spectators) -> _WhichOneofReturnType__spectators | None: ...
+
+Global___TableOptions: _TypeAlias = TableOptions  # noqa: Y015
+
+@_typing.final
 class Hand(_message.Message):
     """The tiles one seat held when a round ended."""
 

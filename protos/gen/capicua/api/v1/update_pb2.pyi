@@ -654,6 +654,7 @@ class View(_message.Message):
     WINNER_SIDE_FIELD_NUMBER: _builtins.int
     AWAY_FIELD_NUMBER: _builtins.int
     NEXT_COMMITMENT_FIELD_NUMBER: _builtins.int
+    SPECTATORS_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game."""
     seq: _builtins.int
@@ -684,6 +685,8 @@ class View(_message.Message):
     """The winning side; only when the game is over."""
     next_commitment: _builtins.bytes
     """The server's commitment to its seed for the next deal, 32 bytes; empty if there is none."""
+    spectators: _builtins.int
+    """How many spectators watch. No update tells when they come or go; the lobby does."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Rules and choices in force."""
@@ -762,10 +765,11 @@ class View(_message.Message):
         winner_side: _builtins.int | None = ...,
         away: _abc.Iterable[_builtins.int] | None = ...,
         next_commitment: _builtins.bytes = ...,
+        spectators: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "options", b"options", "own_seat", b"own_seat", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "spectators", b"spectators", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__engine_tile: _TypeAlias = _typing.Literal["engine_tile"]  # noqa: Y015
     _WhichOneofArgType__engine_tile: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile"]  # noqa: Y015

@@ -6,6 +6,7 @@ What the services ask of a game-actor. In one process these are function calls."
 from capicua.api.v1 import game_service_pb2 as _game_service_pb2
 from capicua.api.v1 import types_pb2 as _types_pb2
 from capicua.api.v1 import update_pb2 as _update_pb2
+from capicua.internal.v1 import listed_pb2 as _listed_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -31,13 +32,11 @@ class CreateGameRequest(_message.Message):
     TABLE_ID_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
-    PUBLIC_FIELD_NUMBER: _builtins.int
+    TABLE_OPTIONS_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game, made by the asker."""
     table_id: _builtins.str
     """Id of the table."""
-    public: _builtins.bool
-    """Whether anybody may list and spectate the game."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Rules and choices."""
@@ -46,6 +45,10 @@ class CreateGameRequest(_message.Message):
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Seat]:
         """Who sits where, in seat order; every seat is taken."""
 
+    @_builtins.property
+    def table_options(self) -> _types_pb2.TableOptions:
+        """Who may find the game and watch it; complete."""
+
     def __init__(
         self,
         *,
@@ -53,11 +56,11 @@ class CreateGameRequest(_message.Message):
         table_id: _builtins.str = ...,
         options: _types_pb2.GameOptions | None = ...,
         seats: _abc.Iterable[_types_pb2.Seat] | None = ...,
-        public: _builtins.bool = ...,
+        table_options: _types_pb2.TableOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "table_options", b"table_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "options", b"options", "public", b"public", "seats", b"seats", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "options", b"options", "seats", b"seats", "table_id", b"table_id", "table_options", b"table_options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -635,3 +638,44 @@ class GetStatsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetStatsResponse: _TypeAlias = GetStatsResponse  # noqa: Y015
+
+@_typing.final
+class WatchListedGamesRequest(_message.Message):
+    """Asks for what the lobby lists."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchListedGamesRequest: _TypeAlias = WatchListedGamesRequest  # noqa: Y015
+
+@_typing.final
+class WatchListedGamesResponse(_message.Message):
+    """The games of this process that the lobby lists."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LISTED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def listed(self) -> _listed_pb2.Listed:
+        """All of them at first, then what changed."""
+
+    def __init__(
+        self,
+        *,
+        listed: _listed_pb2.Listed | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["listed", b"listed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["listed", b"listed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchListedGamesResponse: _TypeAlias = WatchListedGamesResponse  # noqa: Y015

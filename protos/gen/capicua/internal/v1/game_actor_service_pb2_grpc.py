@@ -90,6 +90,11 @@ class GameActorServiceStub:
                 request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.ExpireTurnRequest.SerializeToString,
                 response_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.ExpireTurnResponse.FromString,
                 _registered_method=True)
+        self.WatchListedGames = channel.unary_stream(
+                '/capicua.internal.v1.GameActorService/WatchListedGames',
+                request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.WatchListedGamesRequest.SerializeToString,
+                response_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.WatchListedGamesResponse.FromString,
+                _registered_method=True)
         self.GetStats = channel.unary_unary(
                 '/capicua.internal.v1.GameActorService/GetStats',
                 request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetStatsRequest.SerializeToString,
@@ -178,6 +183,13 @@ class GameActorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchListedGames(self, request, context):
+        """Tells of every game here that the lobby lists, then of each change.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetStats(self, request, context):
         """Says how much is going on.
         """
@@ -242,6 +254,11 @@ def add_GameActorServiceServicer_to_server(servicer, server):
                     servicer.ExpireTurn,
                     request_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.ExpireTurnRequest.FromString,
                     response_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.ExpireTurnResponse.SerializeToString,
+            ),
+            'WatchListedGames': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchListedGames,
+                    request_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.WatchListedGamesRequest.FromString,
+                    response_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.WatchListedGamesResponse.SerializeToString,
             ),
             'GetStats': grpc.unary_unary_rpc_method_handler(
                     servicer.GetStats,
@@ -547,6 +564,33 @@ class GameActorService:
             '/capicua.internal.v1.GameActorService/ExpireTurn',
             capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.ExpireTurnRequest.SerializeToString,
             capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.ExpireTurnResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchListedGames(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/capicua.internal.v1.GameActorService/WatchListedGames',
+            capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.WatchListedGamesRequest.SerializeToString,
+            capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.WatchListedGamesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,6 +55,8 @@ class GameActorServiceStub:
     """Tells when to look at each game: a turn may have expired by then, not before."""
     ExpireTurn: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.ExpireTurnRequest, _game_actor_service_pb2.ExpireTurnResponse]
     """Ends the running turn if its deadline has passed; where it has not, WatchDeadlines tells when to look again."""
+    WatchListedGames: _grpc.UnaryStreamMultiCallable[_game_actor_service_pb2.WatchListedGamesRequest, _game_actor_service_pb2.WatchListedGamesResponse]
+    """Tells of every game here that the lobby lists, then of each change."""
     GetStats: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.GetStatsRequest, _game_actor_service_pb2.GetStatsResponse]
     """Says how much is going on."""
 
@@ -85,6 +87,8 @@ class GameActorServiceAsyncStub(GameActorServiceStub):
     """Tells when to look at each game: a turn may have expired by then, not before."""
     ExpireTurn: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.ExpireTurnRequest, _game_actor_service_pb2.ExpireTurnResponse]  # type: ignore[assignment]
     """Ends the running turn if its deadline has passed; where it has not, WatchDeadlines tells when to look again."""
+    WatchListedGames: _aio.UnaryStreamMultiCallable[_game_actor_service_pb2.WatchListedGamesRequest, _game_actor_service_pb2.WatchListedGamesResponse]  # type: ignore[assignment]
+    """Tells of every game here that the lobby lists, then of each change."""
     GetStats: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.GetStatsRequest, _game_actor_service_pb2.GetStatsResponse]  # type: ignore[assignment]
     """Says how much is going on."""
 
@@ -178,6 +182,14 @@ class GameActorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_game_actor_service_pb2.ExpireTurnResponse, _abc.Awaitable[_game_actor_service_pb2.ExpireTurnResponse]]:
         """Ends the running turn if its deadline has passed; where it has not, WatchDeadlines tells when to look again."""
+
+    @_abc_1.abstractmethod
+    def WatchListedGames(
+        self,
+        request: _game_actor_service_pb2.WatchListedGamesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_game_actor_service_pb2.WatchListedGamesResponse], _abc.AsyncIterator[_game_actor_service_pb2.WatchListedGamesResponse]]:
+        """Tells of every game here that the lobby lists, then of each change."""
 
     @_abc_1.abstractmethod
     def GetStats(

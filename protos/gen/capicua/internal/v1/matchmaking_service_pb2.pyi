@@ -5,6 +5,7 @@ What the gateway asks of matchmaking. In one process these are function calls.""
 
 from capicua.api.v1 import table_service_pb2 as _table_service_pb2
 from capicua.api.v1 import types_pb2 as _types_pb2
+from capicua.internal.v1 import listed_pb2 as _listed_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 import builtins as _builtins
@@ -93,6 +94,7 @@ class CreateTableRequest(_message.Message):
     HOST_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     CODE_FIELD_NUMBER: _builtins.int
+    TABLE_OPTIONS_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """Code of the table, made by the asker; four letters, upper case."""
     @_builtins.property
@@ -103,16 +105,21 @@ class CreateTableRequest(_message.Message):
     def options(self) -> _types_pb2.GameOptions:
         """What is to be played; gaps are filled."""
 
+    @_builtins.property
+    def table_options(self) -> _types_pb2.TableOptions:
+        """Who may find it and watch its game; gaps are filled."""
+
     def __init__(
         self,
         *,
         host: _types_pb2.Seat | None = ...,
         options: _types_pb2.GameOptions | None = ...,
         code: _builtins.str = ...,
+        table_options: _types_pb2.TableOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["host", b"host", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["host", b"host", "options", b"options", "table_options", b"table_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "host", b"host", "options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "host", b"host", "options", b"options", "table_options", b"table_options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -150,8 +157,11 @@ class JoinTableRequest(_message.Message):
 
     PLAYER_FIELD_NUMBER: _builtins.int
     CODE_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """Code of the table, upper case."""
+    table_id: _builtins.str
+    """Id of the table; empty where only the code is known."""
     @_builtins.property
     def player(self) -> _types_pb2.Seat:
         """Who; without a seat number."""
@@ -161,10 +171,11 @@ class JoinTableRequest(_message.Message):
         *,
         player: _types_pb2.Seat | None = ...,
         code: _builtins.str = ...,
+        table_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["player", b"player"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "player", b"player"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "player", b"player", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -340,3 +351,44 @@ class WatchTableResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WatchTableResponse: _TypeAlias = WatchTableResponse  # noqa: Y015
+
+@_typing.final
+class WatchListedTablesRequest(_message.Message):
+    """Asks for what the lobby lists."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchListedTablesRequest: _TypeAlias = WatchListedTablesRequest  # noqa: Y015
+
+@_typing.final
+class WatchListedTablesResponse(_message.Message):
+    """The tables of this process that the lobby lists."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LISTED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def listed(self) -> _listed_pb2.Listed:
+        """All of them at first, then what changed."""
+
+    def __init__(
+        self,
+        *,
+        listed: _listed_pb2.Listed | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["listed", b"listed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["listed", b"listed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchListedTablesResponse: _TypeAlias = WatchListedTablesResponse  # noqa: Y015

@@ -65,6 +65,11 @@ class MatchmakingServiceStub:
                 request_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchTableRequest.SerializeToString,
                 response_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchTableResponse.FromString,
                 _registered_method=True)
+        self.WatchListedTables = channel.unary_stream(
+                '/capicua.internal.v1.MatchmakingService/WatchListedTables',
+                request_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesRequest.SerializeToString,
+                response_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesResponse.FromString,
+                _registered_method=True)
 
 
 class MatchmakingServiceServicer:
@@ -79,7 +84,7 @@ class MatchmakingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateTable(self, request, context):
-        """Makes a private table.
+        """Makes a table.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -108,6 +113,13 @@ class MatchmakingServiceServicer:
 
     def WatchTable(self, request, context):
         """Tells of a table now and after each change, to the start of its game.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchListedTables(self, request, context):
+        """Tells of every table here that the lobby lists, then of each change.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -145,6 +157,11 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.WatchTable,
                     request_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchTableRequest.FromString,
                     response_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchTableResponse.SerializeToString,
+            ),
+            'WatchListedTables': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchListedTables,
+                    request_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesRequest.FromString,
+                    response_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -310,6 +327,33 @@ class MatchmakingService:
             '/capicua.internal.v1.MatchmakingService/WatchTable',
             capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchTableRequest.SerializeToString,
             capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchListedTables(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/capicua.internal.v1.MatchmakingService/WatchListedTables',
+            capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesRequest.SerializeToString,
+            capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -36,7 +36,7 @@ class MatchmakingServiceStub:
     Enqueue: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.EnqueueRequest, _matchmaking_service_pb2.EnqueueResponse]
     """Queues a player and tells of the ticket until it becomes a seat. Cancelling takes it out."""
     CreateTable: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTableRequest, _matchmaking_service_pb2.CreateTableResponse]
-    """Makes a private table."""
+    """Makes a table."""
     JoinTable: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.JoinTableRequest, _matchmaking_service_pb2.JoinTableResponse]
     """Gives a seat at the table with a code."""
     StartTable: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.StartTableRequest, _matchmaking_service_pb2.StartTableResponse]
@@ -45,6 +45,8 @@ class MatchmakingServiceStub:
     """Frees a seat."""
     WatchTable: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTableRequest, _matchmaking_service_pb2.WatchTableResponse]
     """Tells of a table now and after each change, to the start of its game."""
+    WatchListedTables: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchListedTablesRequest, _matchmaking_service_pb2.WatchListedTablesResponse]
+    """Tells of every table here that the lobby lists, then of each change."""
 
 @_typing.type_check_only
 class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
@@ -54,7 +56,7 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     Enqueue: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.EnqueueRequest, _matchmaking_service_pb2.EnqueueResponse]  # type: ignore[assignment]
     """Queues a player and tells of the ticket until it becomes a seat. Cancelling takes it out."""
     CreateTable: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTableRequest, _matchmaking_service_pb2.CreateTableResponse]  # type: ignore[assignment]
-    """Makes a private table."""
+    """Makes a table."""
     JoinTable: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.JoinTableRequest, _matchmaking_service_pb2.JoinTableResponse]  # type: ignore[assignment]
     """Gives a seat at the table with a code."""
     StartTable: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.StartTableRequest, _matchmaking_service_pb2.StartTableResponse]  # type: ignore[assignment]
@@ -63,6 +65,8 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """Frees a seat."""
     WatchTable: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTableRequest, _matchmaking_service_pb2.WatchTableResponse]  # type: ignore[assignment]
     """Tells of a table now and after each change, to the start of its game."""
+    WatchListedTables: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchListedTablesRequest, _matchmaking_service_pb2.WatchListedTablesResponse]  # type: ignore[assignment]
+    """Tells of every table here that the lobby lists, then of each change."""
 
 class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
     """Keeper of tickets and of tables that wait."""
@@ -81,7 +85,7 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matchmaking_service_pb2.CreateTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_service_pb2.CreateTableResponse, _abc.Awaitable[_matchmaking_service_pb2.CreateTableResponse]]:
-        """Makes a private table."""
+        """Makes a table."""
 
     @_abc_1.abstractmethod
     def JoinTable(
@@ -114,5 +118,13 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchTableResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchTableResponse]]:
         """Tells of a table now and after each change, to the start of its game."""
+
+    @_abc_1.abstractmethod
+    def WatchListedTables(
+        self,
+        request: _matchmaking_service_pb2.WatchListedTablesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchListedTablesResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchListedTablesResponse]]:
+        """Tells of every table here that the lobby lists, then of each change."""
 
 def add_MatchmakingServiceServicer_to_server(servicer: MatchmakingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -164,6 +164,9 @@ class GameStarted(_message.Message):
     SEAL_FIELD_NUMBER: _builtins.int
     AWAITED_FIELD_NUMBER: _builtins.int
     DEADLINE_MS_FIELD_NUMBER: _builtins.int
+    NO_SPECTATORS_FIELD_NUMBER: _builtins.int
+    DELAY_MOVES_FIELD_NUMBER: _builtins.int
+    DELAY_SECONDS_FIELD_NUMBER: _builtins.int
     variant: _builtins.str
     """Key of the variant."""
     parameters_json: _builtins.bytes
@@ -182,6 +185,12 @@ class GameStarted(_message.Message):
     """The overrides as they were asked for, as JSON; empty for none."""
     deadline_ms: _builtins.int
     """How long it waits, in milliseconds since the Unix epoch; 0 if it waits for nobody."""
+    no_spectators: _builtins.bool
+    """Whether nobody but the players may watch the game while it is played."""
+    delay_moves: _builtins.int
+    """Spectators see what happened before the last so many plays."""
+    delay_seconds: _builtins.int
+    """Spectators see what happened so many seconds ago."""
     @_builtins.property
     def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___Player]:
         """Who sits where, in seat order."""
@@ -209,10 +218,13 @@ class GameStarted(_message.Message):
         seal: Global___Seal | None = ...,
         awaited: _abc.Iterable[_builtins.int] | None = ...,
         deadline_ms: _builtins.int = ...,
+        no_spectators: _builtins.bool = ...,
+        delay_moves: _builtins.int = ...,
+        delay_seconds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["seal", b"seal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "deadline_ms", b"deadline_ms", "overrides_json", b"overrides_json", "pairs", b"pairs", "parameters_json", b"parameters_json", "players", b"players", "public", b"public", "seal", b"seal", "seats", b"seats", "table_id", b"table_id", "turn_ms", b"turn_ms", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "deadline_ms", b"deadline_ms", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "no_spectators", b"no_spectators", "overrides_json", b"overrides_json", "pairs", b"pairs", "parameters_json", b"parameters_json", "players", b"players", "public", b"public", "seal", b"seal", "seats", b"seats", "table_id", b"table_id", "turn_ms", b"turn_ms", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,29 @@
+"""What a table allows beyond the rules of its game."""
+
+from __future__ import annotations
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.types_pb2 import TableOptions
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.runtime.refusals import refusal
+
+MAX_DELAY_MOVES = 10
+MAX_DELAY_SECONDS = 60
+
+
+def complete(asked: TableOptions) -> TableOptions:
+    """The options without gaps: who says nothing about spectators has them."""
+    filled = TableOptions(spectators=True)
+    filled.MergeFrom(asked)
+    return filled
+
+
+def check(options: TableOptions) -> Refusal | None:
+    """INVALID_OPTIONS where a delay is longer than may be."""
+    for name, value, most in (
+        ("delay_moves", options.delay_moves, MAX_DELAY_MOVES),
+        ("delay_seconds", options.delay_seconds, MAX_DELAY_SECONDS),
+    ):
+        if value > most:
+            return refusal(reasons.ERROR_REASON_INVALID_OPTIONS, f"`{name}` must be {most} at most, not {value}")
+    return None
