@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 import grpc
 
 from capicua.api.v1 import game_service_pb2 as games
+from capicua.api.v1 import rating_service_pb2 as ratings
 from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
 from capicua.api.v1.player_service_pb2 import SignInRequest
 from capicua.api.v1.player_service_pb2_grpc import PlayerServiceStub
+from capicua.api.v1.rating_service_pb2_grpc import RatingServiceStub
 from capicua.api.v1.table_service_pb2_grpc import TableServiceStub
-from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.api.v1.update_pb2 import SeatAssigned, View
 from capicua.client.game import Game
+from capicua.client.lobby import Change, changes
 from capicua.client.refused import Unreachable, error_of
 from capicua.client.session import Metadata, Session
 from capicua.client.stream import follow
@@ -83,6 +87,7 @@ class Client:
         self._metadata: Metadata = (("authorization", f"Bearer {token}"),)
         self._tables: Any = TableServiceStub(channel)
         self._games: Any = GameServiceStub(channel)
+        self._ratings: Any = RatingServiceStub(channel)
         self._session = Session(channel, self._metadata, patience)
         self._spectating: set[asyncio.Task[None]] = set()
 
@@ -108,14 +113,16 @@ class Client:
                 waiting(response.waiting)
         raise Unreachable("the server ended the queue without a seat")
 
-    async def create_table(self, options: GameOptions) -> tables.Table:
-        """Make a private table and sit down as its host."""
-        response = await self._call(self._tables.CreateTable, tables.CreateTableRequest(options=options))
+    async def create_table(self, options: GameOptions, table_options: TableOptions | None = None) -> tables.Table:
+        """Make a table, a private one without `table_options`, and sit down as its host."""
+        request = tables.CreateTableRequest(options=options, table_options=table_options)
+        response = await self._call(self._tables.CreateTable, request)
         return response.table  # type: ignore[no-any-return]
 
-    async def join_table(self, code: str) -> tables.JoinTableResponse:
-        """Sit down at the private table with this code; gives the table and the seat."""
-        return await self._call(self._tables.JoinTable, tables.JoinTableRequest(code=code))  # type: ignore[no-any-return]
+    async def join_table(self, code: str = "", *, table_id: str = "") -> tables.JoinTableResponse:
+        """Sit down at the table with this id, code or link; gives the table and the seat."""
+        request = tables.JoinTableRequest(code=code, table_id=table_id)
+        return await self._call(self._tables.JoinTable, request)  # type: ignore[no-any-return]
 
     async def start_table(self, table_id: str) -> tables.Assignment:
         """Begin the game of a table as its host; bots fill the free seats."""
@@ -131,6 +138,21 @@ class Client:
         request = tables.WatchTableRequest(table_id=table_id)
         async for response in self._stream(self._tables.WatchTable, request):
             yield response.table
+
+    async def list_tables(self, variant: str = "", seats: int = 0, page_token: str = "") -> tables.ListTablesResponse:
+        """Up to 100 public tables that wait for players, by id, and the token of the next page."""
+        request = tables.ListTablesRequest(page_size=100, page_token=page_token, variant=variant, seats=seats)
+        return await self._call(self._tables.ListTables, request)  # type: ignore[no-any-return]
+
+    def lobby(self, variant: str = "", seats: int = 0) -> AsyncIterator[Change]:
+        """Public tables and live games: all as Added at first, then each change, for ever.
+
+        Of one variant or number of seats if they are given. What was missed while a connection was broken comes as
+        changes too.
+        """
+        request = tables.WatchLobbyRequest(variant=variant, seats=seats)
+        open_call = partial(self._tables.WatchLobby, request, metadata=self._metadata)
+        return changes(self._channel, open_call, self._patience)
 
     async def watch(self, game_id: str) -> Game:
         """Follow a game on the session: from the own seat if there is one, to play it."""
@@ -163,6 +185,24 @@ class Client:
         """The record of a finished game in text notation."""
         response = await self._call(self._games.GetRecord, games.GetRecordRequest(game_id=game_id))
         return response.record  # type: ignore[no-any-return]
+
+    async def rating(self, family: str, player_id: str = "") -> ratings.GetRatingResponse:
+        """A player's rating in a family ("block", "draw", "fives", "partners", "trains"); one's own by default."""
+        request = ratings.GetRatingRequest(family=family, player_id=player_id)
+        return await self._call(self._ratings.GetRating, request)  # type: ignore[no-any-return]
+
+    async def leaderboard(
+        self, family: str, *, season: str = "", size: int = 20, page_token: str = "", around: str = ""
+    ) -> ratings.ListLeaderboardResponse:
+        """A page of a season's leaderboard, best first: the top of the one that runs now, unless said otherwise.
+
+        `around` is the id of the player that the page is to have in its middle; the `next_page_token` of a page as
+        `page_token` gets the next one.
+        """
+        request = ratings.ListLeaderboardRequest(
+            family=family, season=season, page_size=size, page_token=page_token, around_player_id=around
+        )
+        return await self._call(self._ratings.ListLeaderboard, request)  # type: ignore[no-any-return]
 
     async def close(self) -> None:
         """End the session and everything watched."""

@@ -45,7 +45,7 @@ async def follow(
     """
     waits = delays()
     while True:
-        await _ready(channel, patience)
+        await ready(channel, patience)
         if (call := open_call()) is None:
             return
         try:
@@ -62,7 +62,8 @@ async def follow(
         await asyncio.sleep(next(waits))
 
 
-async def _ready(channel: grpc.aio.Channel, patience: float | None) -> None:
+async def ready(channel: grpc.aio.Channel, patience: float | None) -> None:
+    """Wait for a connection; raises Unreachable after `patience` seconds."""
     try:
         async with asyncio.timeout(patience):
             await channel.channel_ready()
