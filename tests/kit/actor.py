@@ -131,7 +131,7 @@ class Actor:
 
     async def next_command(self, game_id: str, request_id: str) -> tuple[str, Command]:
         """The player to act, and the first of its legal plays as a command."""
-        turn = (await self.view("", game_id)).turn
+        turn = (await self.view("p-0", game_id)).turn
         view = await self.view(f"p-{turn}", game_id)
         play = PlayTile(play=view.legal[0])
         command = Command(game_id=game_id, request_id=request_id, expected_seq=view.seq, play_tile=play)
@@ -140,7 +140,7 @@ class Actor:
     async def play(self, game_id: str, moves: int, first: int = 0) -> int:
         """Play up to `moves` moves; gives how many were played before the game ended."""
         for number in range(moves):
-            if not (await self.view("", game_id)).HasField("turn"):
+            if not (await self.view("p-0", game_id)).HasField("turn"):
                 return number
             player, command = await self.next_command(game_id, f"r-{first + number}")
             answer = await self.submit(player, command)
