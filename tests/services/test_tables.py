@@ -1,0 +1,150 @@
+"""Tables from outside: who may sit down where, and why not (I-10)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import pytest
+
+from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1 import game_service_pb2 as games
+from capicua.api.v1 import table_service_pb2 as tables
+from capicua.api.v1.types_pb2 import GameOptions, TableOptions
+from capicua.client import Added, Changed, Removed, connect
+from capicua.runtime.memory_store import MemoryStore
+from kit.gateway import Caller, ServerHere, reason_of, server_here
+
+PUBLIC = TableOptions(public=True)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ServerHere]:
+    """A server over gRPC."""
+    async with server_here(MemoryStore()) as here:
+        yield here
+
+
+async def create(host: Caller, table_options: TableOptions | None = PUBLIC, **options: Any) -> tables.Table:
+    """A table of two."""
+    wanted = GameOptions(**{"variant": "block", "seats": 2, **options})
+    response = await host.call("CreateTable", tables.CreateTableRequest(options=wanted, table_options=table_options))
+    table: tables.Table = response.table
+    return table
+
+
+async def join(player: Caller, **table: str) -> int | reasons.ErrorReason.ValueType:
+    """The seat, or the reason why there is none, negative."""
+    try:
+        return int((await player.call("JoinTable", tables.JoinTableRequest(**table))).seat)
+    except grpc.aio.AioRpcError as failure:
+        return -reason_of(failure)[1]
+
+
+async def listed(player: Caller, **wanted: Any) -> list[str]:
+    """Ids of the public tables."""
+    response = await player.call("ListTables", tables.ListTablesRequest(**wanted))
+    return [table.table_id for table in response.tables]
+
+
+async def test_whatever_leads_to_a_table_leads_to_the_same_seat(server: ServerHere) -> None:
+    """Given an id, a code in any case or a link, and a second device: the player has one seat."""
+    ana, ben = server.caller("p-ana"), server.caller("p-ben")
+    table = await create(ana)
+    ways = [
+        {"table_id": table.table_id},
+        {"code": table.code.lower()},
+        {"code": f"capicua://join/{table.code}"},
+        {"code": f" CAPICUA://JOIN/{table.code.lower()}/ "},
+    ]
+    assert [await join(ben, **way) for way in ways] == [1, 1, 1, 1]
+    assert [await join(server.caller("p-ben"), **way) for way in ways] == [1, 1, 1, 1]
+
+
+async def test_each_closed_door_has_its_reason(server: ServerHere) -> None:
+    """A full, started, closed or unknown table, and what is no code: each is told apart."""
+    ana, ben, late = (server.caller(f"p-{name}") for name in ("ana", "ben", "late"))
+    table, closed = await create(ana), await create(ben)
+    other = f"t-xxxxxxxx-{table.code.lower()}"
+    assert await join(late, table_id=other) == -reasons.ERROR_REASON_TABLE_NOT_FOUND
+    assert await join(ben, table_id=table.table_id) == 1
+    assert await join(late, table_id=table.table_id) == -reasons.ERROR_REASON_TABLE_FULL
+    await ana.call("StartTable", tables.StartTableRequest(table_id=table.table_id))
+    assert await join(late, code=table.code) == -reasons.ERROR_REASON_TABLE_STARTED
+    assert await join(ben, code=table.code) == 1
+
+    await ben.call("LeaveTable", tables.LeaveTableRequest(table_id=closed.table_id))
+    assert await join(late, table_id=closed.table_id) == -reasons.ERROR_REASON_TABLE_NOT_FOUND
+    assert await join(late, code="0000") == -reasons.ERROR_REASON_INVALID_ARGUMENT
+    assert await join(late, table_id="t") == -reasons.ERROR_REASON_INVALID_ARGUMENT
+
+
+async def test_what_is_listed_can_be_joined(server: ServerHere) -> None:
+    """Public tables are listed while a seat is free, by filter and by page; private ones never are."""
+    host, guest = server.caller("p-host"), server.caller("p-guest")
+    await create(host, None)
+    mine = sorted([(await create(host)).table_id for _ in range(3)])
+    three = (await create(host, variant="draw", seats=3)).table_id
+
+    first = await guest.call("ListTables", tables.ListTablesRequest(page_size=2, seats=2))
+    assert [table.table_id for table in first.tables] == mine[:2]
+    assert await listed(guest, page_size=2, seats=2, page_token=first.next_page_token) == mine[2:]
+    assert await listed(guest, variant="draw") == [three]
+    assert await listed(guest, variant="draw", seats=2) == []
+    assert await join(guest, table_id=mine[0]) == 1
+    assert await listed(guest, seats=2) == mine[1:]
+    await guest.call("LeaveTable", tables.LeaveTableRequest(table_id=mine[0]))
+    assert await listed(guest, seats=2) == mine
+    await host.call("StartTable", tables.StartTableRequest(table_id=mine[0]))
+    assert await listed(guest, seats=2) == mine[1:]
+
+
+@pytest.mark.parametrize("wrong", [TableOptions(delay_moves=11), TableOptions(delay_seconds=61)])
+async def test_a_delay_has_bounds(server: ServerHere, wrong: TableOptions) -> None:
+    """At most ten plays and a minute: more is INVALID_OPTIONS."""
+    with pytest.raises(grpc.aio.AioRpcError) as failure:
+        await create(server.caller("p-ana"), wrong)
+    assert reason_of(failure.value)[1] == reasons.ERROR_REASON_INVALID_OPTIONS
+
+
+async def test_a_table_s_wishes_reach_its_game(server: ServerHere) -> None:
+    """Given a table nobody may watch: its game refuses WatchGame and GetView of others, and serves its players."""
+    ana, other = server.caller("p-ana"), server.caller("p-other")
+    table = await create(ana, TableOptions(public=True, spectators=False))
+    start = await ana.call("StartTable", tables.StartTableRequest(table_id=table.table_id))
+    game_id = start.assignment.game_id
+    with pytest.raises(grpc.aio.AioRpcError) as view:
+        await other.call("GetView", games.GetViewRequest(game_id=game_id))
+    with pytest.raises(grpc.aio.AioRpcError) as watch:
+        # A player who asks as a spectator is one.
+        await ana.call("WatchGame", games.WatchGameRequest(game_id=game_id)).read()
+
+    expected = (grpc.StatusCode.PERMISSION_DENIED, reasons.ERROR_REASON_SPECTATORS_NOT_ALLOWED)
+    assert reason_of(view.value) == reason_of(watch.value) == expected
+    assert (await ana.call("GetView", games.GetViewRequest(game_id=game_id))).view.own_seat == 0
+
+
+async def test_the_lobby_is_watched_from_table_to_game(server: ServerHere) -> None:
+    """Given somebody watches by the SDK: a table comes, fills, and its game takes its place, with who watches."""
+    host, guest = server.caller("p-host"), server.caller("p-guest")
+    async with connect(server.address, name="Looker") as client:
+        news = client.lobby(variant="block", seats=2)
+        table = await create(host)
+        await create(host, variant="draw")
+        added = await anext(news)
+        assert isinstance(added, Added)
+        assert added.entry.table_id == table.table_id  # type: ignore[union-attr]
+
+        await guest.call("JoinTable", tables.JoinTableRequest(table_id=table.table_id))
+        assert isinstance(await anext(news), Removed)
+        start = await host.call("StartTable", tables.StartTableRequest(table_id=table.table_id))
+        game = await anext(news)
+        assert isinstance(game, Added)
+        assert game.entry.game_id == start.assignment.game_id
+
+        await client.spectate(start.assignment.game_id)
+        watched = await anext(news)
+        assert isinstance(watched, Changed)
+        assert watched.entry.spectators == 1  # type: ignore[union-attr]
+        assert [page.table_id for page in (await client.list_tables("block")).tables] == []
