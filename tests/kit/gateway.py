@@ -12,6 +12,7 @@ from google.rpc import error_details_pb2, status_pb2
 from capicua.api.v1.error_reason_pb2 import ErrorReason
 from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
 from capicua.api.v1.player_service_pb2_grpc import PlayerServiceStub
+from capicua.api.v1.rating_service_pb2_grpc import RatingServiceStub
 from capicua.api.v1.table_service_pb2_grpc import TableServiceStub
 from capicua.api.v1.types_pb2 import Seat
 from capicua.gateway.bind import Gateway
@@ -29,7 +30,12 @@ class Caller:
 
     def __init__(self, channel: grpc.aio.Channel, token: str | None) -> None:
         self.metadata: Metadata = () if token is None else (("authorization", f"Bearer {token}"),)
-        self._stubs: tuple[Any, ...] = (PlayerServiceStub(channel), TableServiceStub(channel), GameServiceStub(channel))
+        self._stubs: tuple[Any, ...] = (
+            PlayerServiceStub(channel),
+            TableServiceStub(channel),
+            GameServiceStub(channel),
+            RatingServiceStub(channel),
+        )
 
     def call(self, method: str, request: Any = None, timeout: float = 5) -> Any:
         """Begin an RPC by name, for example "GetView"; a stream of requests where `request` is None."""
@@ -67,7 +73,7 @@ async def server_here(store: Store) -> AsyncIterator[ServerHere]:
         matchmaking.taken(shard, Held(1, 0))
     await matchmaking.ready()
     tokens = Tokens(await store.secret("session-tokens"))
-    gateway = Gateway(actor.service, matchmaking, tokens, actor.clock)
+    gateway = Gateway(actor.service, matchmaking, store, tokens, actor.clock)
     address = await gateway.listen("127.0.0.1:0")
     await gateway.start()
     async with grpc.aio.insecure_channel(address) as channel:

@@ -41,7 +41,7 @@ async def everything(process: Process) -> str:
     timer.bind(actor.expire_turn)
     matchmaking = MatchmakingService(actor, process.store, clock, settings.bot_fill)
     tokens = Tokens(await process.store.secret(TOKEN_SECRET))
-    server = Gateway(actor, matchmaking, tokens, clock)
+    server = Gateway(actor, matchmaking, process.store, tokens, clock)
 
     def taken(shard: int, held: Held) -> None:
         actor.shards.taken(shard, held)
@@ -78,7 +78,8 @@ async def gateway(process: Process) -> str:
     process.stack.callback(actor.close)
     matchmaking = RemoteMatchmaking(directory, process.token, actor)
     process.stack.callback(matchmaking.close)
-    server = Gateway(actor, matchmaking, Tokens(await process.store.secret(TOKEN_SECRET)), process.clock)
+    tokens = Tokens(await process.store.secret(TOKEN_SECRET))
+    server = Gateway(actor, matchmaking, process.store, tokens, process.clock)
     process.probes.show(partial(metrics.of_gateway, server))
     address, inside = await _let_in(process, server)
     leases = process.leases(process.advertised(inside))

@@ -6,21 +6,27 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.gateway.games import GameEndpoint
 from capicua.gateway.limits import Limits
 from capicua.gateway.players import PlayerEndpoint
+from capicua.gateway.ratings import RatingEndpoint
 from capicua.gateway.tables import TableEndpoint
 from capicua.gateway.tokens import Tokens
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import GameActor, Matchmaking
+from capicua.runtime.ratings import Ratings
 from capicua.runtime.refusals import refusal
-from capicua.runtime.transport import Server
+from capicua.runtime.transport import Endpoint, Server
 
 
 class Gateway:
-    """One server with the three public services."""
+    """One server with the public services."""
 
-    def __init__(self, actor: GameActor, matchmaking: Matchmaking, tokens: Tokens, clock: Clock) -> None:
+    def __init__(
+        self, actor: GameActor, matchmaking: Matchmaking, ratings: Ratings, tokens: Tokens, clock: Clock
+    ) -> None:
         self._games = GameEndpoint(actor, clock)
         self._tables = TableEndpoint(matchmaking, actor)
-        self._server = Server([PlayerEndpoint(tokens), self._tables, self._games], tokens.player, Limits())
+        rating = RatingEndpoint(ratings, clock)
+        endpoints: list[Endpoint] = [PlayerEndpoint(tokens), self._tables, self._games, rating]
+        self._server = Server(endpoints, tokens.player, Limits())
         self.refused = self._server.refused
         self.listen = self._server.listen
         self.start = self._server.start

@@ -31,6 +31,8 @@ BY_PLAYER = {
     "ListTables": Limit(30, 0.5),
     "WatchLobby": Limit(10, 2),
     "GetRecord": Limit(30, 0.5),
+    "GetRating": Limit(30, 0.5),
+    "ListLeaderboard": Limit(30, 0.5),
 }
 BY_ADDRESS = {"SignIn": Limit(100, 1)}
 WRONG_CODES_OF_PLAYER = Limit(6, 30)
