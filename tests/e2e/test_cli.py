@@ -106,6 +106,36 @@ def test_a_private_table_has_the_rules_of_its_host(server: ServerProcess) -> Non
     assert capicua("play", "--overrides", "{}").returncode == 2
 
 
+def test_a_public_table_is_found_in_the_lobby(server: ServerProcess) -> None:
+    """`--create --public` is listed, `play --table` takes the seat, and the game takes the table's place."""
+    at = ("--server", server.address)
+    play_at = [sys.executable, "-m", "capicua.cli.main", "play", *at]
+
+    def start(*options: str) -> subprocess.Popen[str]:
+        return subprocess.Popen([*play_at, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    with start("--create", "--public", "--delay-moves", "4") as host:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        table_id = [host.stdout.readline() for _ in range(2)][1].split()[-1]
+        listed = capicua("lobby", *at, "--seats", "2")
+        with start("--table", table_id, "--name", "Ben") as guest:
+            while "Guest, Ben" not in host.stdout.readline():
+                pass
+            host.stdin.write("start\n")
+            host.stdin.flush()
+            while "Round 1" not in host.stdout.readline():
+                pass
+            playing = capicua("lobby", *at)
+            guest.kill()
+        host.kill()
+
+    assert f"table {table_id}  block_rounds  Guest, (free)" in listed.stdout
+    assert table_id not in playing.stdout
+    assert "block_rounds  Guest, Ben  round 1  0 : 0  shown 4 plays late" in playing.stdout
+    assert capicua("play", "--public").returncode == 2
+
+
 async def test_watching_shows_the_game_to_its_end(server: ServerProcess) -> None:
     """A spectator sees names, plays and final scores."""
     async with connect(server.address, name="Ana") as ana, connect(server.address, name="Beto") as beto:

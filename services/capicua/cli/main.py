@@ -12,11 +12,42 @@ from importlib import metadata
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 os.environ.setdefault("GRPC_EXPERIMENTS", "-event_engine_client,-event_engine_listener")
 
-from capicua.cli import archive, arena, bench, cluster, demo, play, replay, rules, serve, status, watch
+from capicua.cli import (
+    archive,
+    arena,
+    bench,
+    cluster,
+    demo,
+    lobby,
+    play,
+    ranking,
+    ratings,
+    replay,
+    rules,
+    serve,
+    status,
+    watch,
+)
 from capicua.cli.torture import command as torture
 from capicua.client import Refused, Unreachable
 
-COMMANDS = (serve, cluster, status, archive, play, watch, demo, rules, replay, bench, arena, torture)
+COMMANDS = (
+    serve,
+    cluster,
+    status,
+    archive,
+    ratings,
+    play,
+    lobby,
+    watch,
+    ranking,
+    demo,
+    rules,
+    replay,
+    bench,
+    arena,
+    torture,
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -9,11 +9,11 @@ import sys
 import time
 
 from capicua.api.v1.table_service_pb2 import Waiting
-from capicua.api.v1.types_pb2 import GameOptions, Play
+from capicua.api.v1.types_pb2 import GameOptions, Play, TableOptions
 from capicua.api.v1.update_pb2 import View
 from capicua.cli import news, text
 from capicua.cli.keyboard import Keyboard
-from capicua.cli.private_table import host, join
+from capicua.cli.table import host, join
 from capicua.client import Game, Refused, connect
 from capicua.engine import VARIANTS
 from capicua.runtime.loop import run as run_loop
@@ -32,30 +32,37 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "play",
         help="play a game by hand",
         description="Finds a seat in a public game, where bots take the seats that stay free, or at a "
-        "private table, and plays it in the terminal. Nothing is kept on disk.",
+        "table, and plays it in the terminal. Nothing is kept on disk.",
         epilog="example: capicua play --name Ana --variant draw --seats 3",
     )
     add_server(parser)
     parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
     parser.add_argument("--variant", default="block_rounds", help=f"{', '.join(VARIANTS)} (default block_rounds)")
     parser.add_argument("--seats", type=int, help="number of seats (default the variant's smallest)")
-    private = parser.add_mutually_exclusive_group()
-    private.add_argument("--create", action="store_true", help="make a private table and be its host")
-    private.add_argument("--code", help="join the private table with this code")
-    parser.add_argument(
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--create", action="store_true", help="make a table and be its host")
+    where.add_argument("--code", help="join the table with this code or link (capicua://join/CODE)")
+    where.add_argument("--table", metavar="ID", help="join this table of the lobby (see capicua lobby)")
+    own = parser.add_argument_group("with --create")
+    own.add_argument("--public", action="store_true", help="list the table and its game in the lobby")
+    own.add_argument("--no-spectators", action="store_true", help="let nobody else watch the game while it is played")
+    own.add_argument("--delay-moves", type=int, default=0, metavar="N", help="spectators see it N plays late, up to 10")
+    own.add_argument("--delay-seconds", type=int, default=0, metavar="N", help="and N seconds late, up to 60")
+    own.add_argument(
         "--overrides",
         default="",
         metavar="JSON",
-        help="with --create: JSON object of parameters to replace; capicua rules tells what comes of it",
+        help="JSON object of parameters to replace; capicua rules tells what comes of it",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play one game; 2 if others make the rules of the table."""
-    if arguments.overrides and not arguments.create:
-        print("capicua: --overrides is for a table of your own: add --create", file=sys.stderr)
-        return 2
+    for option in ("public", "no_spectators", "delay_moves", "delay_seconds", "overrides"):
+        if getattr(arguments, option) and not arguments.create:
+            print(f"capicua: --{option.replace('_', '-')} is for a table of your own: add --create", file=sys.stderr)
+            return 2
     run_loop(_play(arguments))
     return 0
 
@@ -65,9 +72,15 @@ async def _play(arguments: argparse.Namespace) -> None:
     async with connect(arguments.server, name=arguments.name, tls=arguments.tls) as client:
         if arguments.create:
             options = GameOptions(variant=arguments.variant, seats=arguments.seats, overrides_json=arguments.overrides)
-            game_id = await host(client, options, keyboard)
-        elif arguments.code:
-            game_id = await join(client, arguments.code, keyboard)
+            table_options = TableOptions(
+                public=arguments.public,
+                spectators=not arguments.no_spectators,
+                delay_moves=arguments.delay_moves,
+                delay_seconds=arguments.delay_seconds,
+            )
+            game_id = await host(client, options, table_options, keyboard)
+        elif arguments.code or arguments.table:
+            game_id = await join(client, keyboard, code=arguments.code or "", table_id=arguments.table or "")
         else:
             seat = await client.quick_match(arguments.variant, seats=arguments.seats, waiting=_print_waiting)
             game_id = seat.game_id

@@ -1,26 +1,28 @@
-"""Waiting at a private table, as its host or as one who has its code."""
+"""Waiting at a table, as its host or as one who joins it."""
 
 from __future__ import annotations
 
 import asyncio
 
 from capicua.api.v1.table_service_pb2 import Table
-from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.cli.keyboard import Keyboard
 from capicua.client import Client, Refused
 
 
-async def host(client: Client, options: GameOptions, keyboard: Keyboard) -> str:
+async def host(client: Client, options: GameOptions, table_options: TableOptions, keyboard: Keyboard) -> str:
     """Make a table and begin when told to; gives the id of the game, or "" if the host leaves instead."""
-    table = await client.create_table(options)
+    table = await client.create_table(options, table_options)
     print(f"Your table has the code {table.code}: others join with  capicua play --code {table.code}")
+    if table_options.public:
+        print(f"It is in the lobby: others may also join with  capicua play --table {table.table_id}")
     print("Type start to begin (bots take the free seats), or q to leave.", flush=True)
     return await _begin(client, table.table_id, keyboard)
 
 
-async def join(client: Client, code: str, keyboard: Keyboard) -> str:
-    """Sit down at the table with this code and wait for its game; gives the id, or "" if left as its new host."""
-    table_id = (await client.join_table(code)).table.table_id
+async def join(client: Client, keyboard: Keyboard, *, code: str = "", table_id: str = "") -> str:
+    """Sit down at the table with this id, code or link and wait; gives the id of its game, or "" if left as host."""
+    table_id = (await client.join_table(code, table_id=table_id)).table.table_id
     print("Waiting for the host to begin (Ctrl-C to leave).", flush=True)
     try:
         async for table in client.watch_table(table_id):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 
+from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.cli import news
-from capicua.client import Client, Game, connect
+from capicua.client import Added, Client, Game, connect
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import add_server
-
-LOOK_AGAIN_SECONDS = 1.0
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,7 +20,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Shows a live game play by play to its end, as a spectator sees it.",
         epilog="example: capicua watch --server 127.0.0.1:7600",
     )
-    parser.add_argument("game", nargs="?", metavar="GAME", help="id of the game (default: the newest public one)")
+    parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="id of the game (see capicua lobby; default the newest)"
+    )
     add_server(parser)
     parser.set_defaults(run=run)
 
@@ -46,10 +46,10 @@ async def _watch(server: str, game_id: str | None, tls: bool) -> None:
 
 
 async def _newest(client: Client) -> str:
-    games = await client.games()
-    if not games:
-        print("No public game is being played: waiting for one (Ctrl-C to stop).", file=sys.stderr)
-    while not games:
-        await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        games = await client.games()
-    return games[0].game_id
+    if games := await client.games():
+        return games[0].game_id
+    print("No public game is being played: waiting for one (Ctrl-C to stop).", file=sys.stderr)
+    async for change in client.lobby():
+        if isinstance(change, Added) and isinstance(change.entry, GameSummary):
+            return change.entry.game_id
+    raise AssertionError("the lobby never ends")

@@ -1,0 +1,76 @@
+"""`capicua lobby`: which tables can be joined and which games can be watched."""
+
+from __future__ import annotations
+
+import argparse
+
+from capicua.api.v1.game_service_pb2 import GameSummary
+from capicua.api.v1.table_service_pb2 import Table
+from capicua.client import Added, Changed, Client, connect
+from capicua.engine import VARIANTS
+from capicua.runtime.loop import run as run_loop
+from capicua.runtime.settings import add_server
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = commands.add_parser(
+        "lobby",
+        help="list public tables and live games",
+        description="Lists public tables with a free seat (join one with capicua play --table ID) and live games "
+        "(see one with capicua watch ID), up to a hundred of each.",
+        epilog="example: capicua lobby --variant draw --watch",
+    )
+    add_server(parser)
+    parser.add_argument("--variant", default="", help=f"only this one: {', '.join(VARIANTS)}")
+    parser.add_argument("--seats", type=int, default=0, help="only with so many seats")
+    parser.add_argument(
+        "--watch", action="store_true", help="go on with each change: + is new, ~ has changed, - is gone (Ctrl-C ends)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the lobby."""
+    run_loop(_show(arguments))
+    return 0
+
+
+async def _show(arguments: argparse.Namespace) -> None:
+    variant, seats = arguments.variant, arguments.seats
+    async with connect(arguments.server, name="visitor", tls=arguments.tls) as client:
+        if arguments.watch:
+            async for change in client.lobby(variant, seats):
+                mark = "+" if isinstance(change, Added) else "~" if isinstance(change, Changed) else "-"
+                print(mark, line(change.entry), flush=True)
+        else:
+            await _list(client, variant, seats)
+
+
+async def _list(client: Client, variant: str, seats: int) -> None:
+    tables = (await client.list_tables(variant, seats)).tables
+    games = [game for game in await client.games(variant) if seats in (0, game.options.seats)]
+    for listed in (tables, games):
+        for entry in listed:
+            print(line(entry))
+    if not tables and not games:
+        print("Nobody waits and nobody plays in public now. Be the first: capicua play --create --public")
+
+
+def line(entry: Table | GameSummary) -> str:
+    """A table or game in one line."""
+    names = ", ".join(seat.name or "(free)" for seat in entry.seats)
+    if isinstance(entry, Table):
+        return f"table {entry.table_id}  {entry.options.variant}  {names}"
+    scores = " : ".join(map(str, entry.scores))
+    return f"game {entry.game_id}  {entry.options.variant}  {names}  round {entry.round}  {scores}{_watched(entry)}"
+
+
+def _watched(game: GameSummary) -> str:
+    late = [
+        f"{number} {what}"
+        for number, what in ((game.table_options.delay_moves, "plays"), (game.table_options.delay_seconds, "s"))
+        if number
+    ]
+    seen = f"  {game.spectators} watch" if game.spectators else ""
+    return seen + (f"  shown {' and '.join(late)} late" if late else "")
