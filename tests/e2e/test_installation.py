@@ -15,10 +15,13 @@ import pytest_asyncio
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import game_service_pb2 as games
+from capicua.api.v1 import table_service_pb2 as tables
+from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.cli.local_installation import LocalInstallation
+from capicua.client.lobby import Lobby
 from kit.eventually import eventually
 from kit.gateway import reason_of
-from kit.installation import Session, World, play, world
+from kit.installation import Player, Session, World, play, world
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
 
@@ -128,6 +131,71 @@ async def test_a_player_comes_back_hundreds_of_times_at_either_gateway(here: Wor
         older = session if seen < newest or whole else None
         if older is None:
             session.close()
+
+
+class Looker:
+    """Somebody who watches the lobby at one gateway."""
+
+    def __init__(self, player: Player) -> None:
+        self.lobby = Lobby()
+        self._call = player.call("WatchLobby", tables.WatchLobbyRequest(), timeout=120)
+        self._task = asyncio.ensure_future(self._read())
+
+    async def _read(self) -> None:
+        async for response in self._call:
+            list(self.lobby.take(response))
+
+    async def sees(self, *ids: str, never: str = "") -> None:
+        """Wait until all of `ids` are listed, and `never` is not."""
+        await eventually(lambda: set(ids) <= (listed := self.lobby.entries.keys()) and never not in listed, within=20)
+
+    def close(self) -> None:
+        """Look no more."""
+        self._task.cancel()
+        self._call.cancel()
+
+
+async def test_every_gateway_lists_what_lives_and_nothing_that_died(here: World) -> None:
+    """Given the matchmaker and a game's owner are killed: their entries vanish, and come back with the next owner;
+    and the game's spectators go on as late as before."""
+    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
+    late = TableOptions(public=True, delay_moves=2)
+    game_id = await here.table([ana, ben], variant="block", target=10_000, table_options=late)
+    create = tables.CreateTableRequest(options=GameOptions(), table_options=TableOptions(public=True))
+    table_id = (await ana.call("CreateTable", create, timeout=20)).table.table_id
+    lookers = [Looker(player) for player in (ana, ben)]
+    spectator = Session(await here.player("Eve", gateway=1))
+    await spectator.say(watch=games.Watch(game_id=game_id))
+    await asyncio.gather(*(looker.sees(game_id, table_id) for looker in lookers))
+
+    matchmaker = here.installation.of("matchmaking")[0]
+    matchmaker.kill()
+    await asyncio.gather(*(looker.sees(game_id, never=table_id) for looker in lookers))
+    await matchmaker.start()
+    await asyncio.gather(*(looker.sees(game_id, table_id) for looker in lookers))
+
+    played: list[int] = []
+    for number in range(6):
+        mover = (ana, ben)[(await ana.view(game_id)).turn]
+        view = await mover.view(game_id)
+        played.append(view.seq)
+        if number == 3:
+            owner = await here.owner(game_id)
+            owner.kill()
+        command = games.SubmitCommandRequest(command=play(view))
+        await mover.call("SubmitCommand", command, timeout=20)
+    # What was there before the last play but one.
+    await eventually(lambda: spectator.seqs()[-1] == played[-2], within=20)
+    await asyncio.gather(*(looker.sees(game_id, table_id) for looker in lookers))
+    await owner.start()
+    await here.installation.settle()
+
+    assert (await (await here.player("Dan")).view(game_id)).seq == played[-2]
+    first = -spectator.seqs()[0]
+    assert spectator.seqs() == [-first, *range(first + 1, played[-2] + 1)]
+    spectator.close()
+    for looker in lookers:
+        looker.close()
 
 
 async def test_a_rolling_restart_costs_nobody_a_move(here: World) -> None:

@@ -13,7 +13,7 @@ import grpc
 from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.player_service_pb2 import SignInRequest
-from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, View
 from capicua.cli.local_installation import LocalInstallation, Member
 from capicua.runtime.installation import shard_of
@@ -92,10 +92,11 @@ class World:
         signed = await Caller(channel, None).call("SignIn", SignInRequest(name=name))
         return Player(channel, signed.token, signed.player_id)
 
-    async def table(self, players: list[Player], **options: Any) -> str:
-        """A game that the players have begun at a private table; gives its id."""
+    async def table(self, players: list[Player], *, table_options: TableOptions | None = None, **options: Any) -> str:
+        """A game that the players have begun at a table; gives its id."""
         wanted = GameOptions(seats=len(players), **options)
-        created = await players[0].call("CreateTable", tables.CreateTableRequest(options=wanted), timeout=20)
+        create = tables.CreateTableRequest(options=wanted, table_options=table_options)
+        created = await players[0].call("CreateTable", create, timeout=20)
         for player in players[1:]:
             await player.call("JoinTable", tables.JoinTableRequest(code=created.table.code), timeout=20)
         start = tables.StartTableRequest(table_id=created.table.table_id)

@@ -83,7 +83,8 @@ def test_an_entry_belongs_to_whoever_listed_it_last() -> None:
 
 def test_a_listing_tells_what_changes_and_nothing_else() -> None:
     """Given an entry that is listed again as it was, or dropped twice: nothing is told."""
-    listing, heard = Listing(), []
+    listing = Listing()
+    heard: list[Listed] = []
     one = LobbyEntry(table=Table(table_id="t-1"))
     listing.put("t-1", one)
     cancel = listing.follow(heard.append)

@@ -34,7 +34,7 @@ async def create(host: Caller, table_options: TableOptions | None = PUBLIC, **op
     return table
 
 
-async def join(player: Caller, **table: str) -> int | reasons.ErrorReason.ValueType:
+async def join(player: Caller, **table: Any) -> int | reasons.ErrorReason.ValueType:
     """The seat, or the reason why there is none, negative."""
     try:
         return int((await player.call("JoinTable", tables.JoinTableRequest(**table))).seat)
