@@ -87,21 +87,18 @@ class Actor:
             self.service.shards.taken(shard, Held(self._epoch, served_ms))
         await self.service.shards.ready()
 
-    async def start(
-        self,
-        variant: str = "block",
-        seats: int = 2,
-        *,
-        table_options: TableOptions | None = None,
-        **options: int | str,
-    ) -> str:
-        """A running game of players "p-0", "p-1", …; gives its id."""
+    async def start(self, variant: str = "block", seats: int = 2, **options: int | str) -> str:
+        """A running game of players "p-0", "p-1", … that anybody may watch; gives its id."""
+        return await self.start_table(TableOptions(public=True, spectators=True), variant, seats, **options)
+
+    async def start_table(self, table_options: TableOptions, variant: str, seats: int, **options: int | str) -> str:
+        """A running game of a table that allows what `table_options` say."""
         request = CreateGameRequest(
             game_id=f"g-{variant}-{seats}",
             table_id="t-1",
             options=GameOptions(variant=variant, seats=seats, **options),  # type: ignore[arg-type]
             seats=[Seat(seat=seat, player_id=f"p-{seat}", name=f"Player {seat}") for seat in range(seats)],
-            table_options=table_options or TableOptions(public=True, spectators=True),
+            table_options=table_options,
         )
         if not self._ready:
             await self.take_over()

@@ -46,7 +46,7 @@ def newest_of(eyes: Eyes) -> int:
 async def test_nobody_without_a_seat_gets_round_the_delay(variant: str, seats: int, options: TableOptions) -> None:
     """Given a delayed game: updates, watches, resumptions, views and lists show no more than is due."""
     actor = Actor(MemoryStore())
-    game_id = await actor.start(variant, seats, table_options=options, target=30)
+    game_id = await actor.start_table(options, variant, seats, target=30)
     early, player = actor.watch("", game_id), actor.watch("p-0", game_id)
     for number in range(60):
         running = await actor.play(game_id, 1, first=number)
@@ -70,7 +70,7 @@ async def test_nobody_without_a_seat_gets_round_the_delay(variant: str, seats: i
 async def test_plays_let_go_of_exactly_what_is_due() -> None:
     """Given a delay of three plays: after every play the spectator has seen all that is due, without a gap."""
     actor = Actor(MemoryStore())
-    game_id = await actor.start("draw", 2, table_options=LATE, target=200)
+    game_id = await actor.start_table(LATE, "draw", 2, target=200)
     first = (await actor.view("", game_id)).seq
     eyes = actor.watch("", game_id)
     for number in range(30):
@@ -83,7 +83,7 @@ async def test_plays_let_go_of_exactly_what_is_due() -> None:
 async def test_the_end_of_the_game_lets_go_of_everything(options: TableOptions) -> None:
     """Given the game is over, a spectator gets every seq to the last, and the end."""
     actor = Actor(MemoryStore())
-    game_id = await actor.start("block", 2, table_options=options, target=1)
+    game_id = await actor.start_table(options, "block", 2, target=1)
     eyes, player = actor.watch("", game_id), actor.watch("p-0", game_id)
     await actor.play(game_id, 500)
 
@@ -98,7 +98,7 @@ async def test_a_take_over_keeps_the_delay(options: TableOptions) -> None:
     """Given a new owner, even one that starts from a snapshot: it shows what the old one might, and goes on."""
     store, clock = MemoryStore(), HandClock()
     old = Actor(store, epoch=1, clock=clock)
-    game_id = await old.start("block", 2, table_options=options, target=200)
+    game_id = await old.start_table(options, "block", 2, target=200)
     moves = 0
     while (await old.view("p-0", game_id)).round < 2:
         moves += await old.play(game_id, 1, first=moves)
@@ -122,7 +122,7 @@ async def test_a_take_over_keeps_the_delay(options: TableOptions) -> None:
 async def test_a_table_may_want_no_spectators() -> None:
     """Given a game nobody may watch: watches and views are refused and it is not listed, until it is over."""
     actor = Actor(MemoryStore())
-    game_id = await actor.start("block", 2, table_options=ALONE, target=1)
+    game_id = await actor.start_table(ALONE, "block", 2, target=1)
     eyes, player = actor.watch("stranger", game_id), actor.watch("p-1", game_id)
     refused = await actor.service.view(game_id, "stranger")
 
@@ -140,7 +140,7 @@ async def test_spectators_are_counted() -> None:
     actor = Actor(MemoryStore())
     for options in (LATE, TableOptions(public=True, spectators=True)):
         variant = "block" if options is LATE else "draw"
-        game_id = await actor.start(variant, 2, table_options=options)
+        game_id = await actor.start_table(options, variant, 2)
         actor.watch("p-0", game_id)
         eyes = [actor.watch("", game_id) for _ in range(3)]
         actor.service.unwatch(eyes[0], game_id)
