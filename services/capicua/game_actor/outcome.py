@@ -84,11 +84,13 @@ def may_be_rated(facts: log.GameStarted) -> bool:
 
 
 def _contested(history: History) -> bool:
-    """Whether people of two sides each made a play of their own."""
-    played = {
-        step.event.seat for step in history.steps if isinstance(step.event, TilePlayed) and not step.event.expired
-    }
-    people = [seat for seat, player in enumerate(history.facts.players) if not player.bot and seat in played]
+    """Whether people of two sides were there: not so who let turns expire and never played.
+
+    Who never could play was there.
+    """
+    plays = [step.event for step in history.steps if isinstance(step.event, TilePlayed)]
+    absent = {play.seat for play in plays if play.expired} - {play.seat for play in plays if not play.expired}
+    people = [seat for seat, player in enumerate(history.facts.players) if not player.bot and seat not in absent]
     return _sides(people, history.state.setup.pairs) > 1
 
 
