@@ -132,10 +132,10 @@ class Watching:
         if isinstance(history, Refusal):
             return history
         if history.state.phase is not Phase.OVER:
+            # How far the game has come is not said: spectators may not know yet.
             return refusal(
                 reasons.ERROR_REASON_GAME_RUNNING,
                 "the game is still being played: watch it, or ask again when it is over",
-                history.state.seq,
             )
         names = [player.name for player in history.facts.players]
         return print_record(record_of([step.event for step in history.steps], names))

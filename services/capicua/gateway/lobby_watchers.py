@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from capicua.api.v1.table_service_pb2 import LobbyChange, LobbyEntry, WatchLobbyResponse
-from capicua.gateway.lobby import Filter, Lobby
+from capicua.gateway.lobby import Filter, Lobby, entry_id_of
 from capicua.internal.v1.listed_pb2 import Listed
 
 LEAST_SECONDS = 0.2
@@ -24,6 +24,10 @@ class LobbyWatchers:
     def __init__(self) -> None:
         self._lobby = Lobby()
         self._watchers: dict[Filter, set[Send]] = defaultdict(set)
+        self._first: dict[Filter, list[bytes]] = {}
+        """What newcomers are told, until something changes."""
+        self._added: dict[str, bytes] = {}
+        """Entries as added, by id, until they change."""
         self._telling: asyncio.TimerHandle | None = None
         self.listed = self._lobby.listed
 
@@ -44,14 +48,19 @@ class LobbyWatchers:
             self._watchers[wanted].discard(send)
             if not self._watchers[wanted]:
                 del self._watchers[wanted]
+                self._first.pop(wanted, None)
 
-        return list(_parts(self._lobby.told(wanted))), cancel
+        if wanted not in self._first:
+            self._first[wanted] = list(_parts(map(self._as_added, self._lobby.told(wanted))))
+        return self._first[wanted], cancel
 
     def _tell(self) -> None:
         self._telling = None
+        self._first.clear()
         for_each: dict[Filter, list[bytes]] = {wanted: [] for wanted in self._watchers}
         for change, entry in self._lobby.changes():
             data = _encoded(change)
+            self._added.pop(entry_id_of(entry), None)
             for wanted, changes in for_each.items():
                 if wanted.takes(entry):
                     changes.append(data)
@@ -61,14 +70,21 @@ class LobbyWatchers:
                 for send in tuple(self._watchers[wanted]):
                     send(told)
 
+    def _as_added(self, entry: LobbyEntry) -> bytes:
+        entry_id = entry_id_of(entry)
+        data = self._added.get(entry_id)
+        if data is None:
+            data = self._added[entry_id] = _encoded(LobbyChange(added=entry))
+        return data
 
-def _parts(entries: Iterator[LobbyEntry]) -> Iterator[bytes]:
-    """The entries as added, in messages of about CHUNK bytes, the last of which is marked complete."""
+
+def _parts(added: Iterable[bytes]) -> Iterator[bytes]:
+    """All of them in messages of about CHUNK bytes, the last of which is marked complete."""
     waiting: list[bytes] = []
     size = 0
-    for entry in entries:
-        waiting.append(_encoded(LobbyChange(added=entry)))
-        size += len(waiting[-1])
+    for data in added:
+        waiting.append(data)
+        size += len(data)
         if size > CHUNK:
             yield b"".join(waiting)
             waiting, size = [], 0
