@@ -257,6 +257,25 @@ async def test_a_replaced_owner_writes_nothing_more() -> None:
     assert await new.play(game_id, 2) == 2
 
 
+@pytest.mark.parametrize("variant", ["block", "draw"])
+async def test_who_slept_while_loading_writes_nothing_after_a_newer_owner(variant: str) -> None:
+    """I-4: given a shard that was taken, lost again unnoticed, and played on by the next, also past a snapshot."""
+    store = MemoryStore()
+    game_id = await Actor(store).start(variant, target=100)
+    newer = Actor(store, epoch=3)
+    await newer.take_over()
+    await newer.play(game_id, 40)
+    written = await store.read(game_id)
+
+    sleeper = Actor(store, epoch=2)
+    await sleeper.take_over()
+    refused = await sleeper.service.view(game_id, "")
+
+    assert isinstance(refused, Refusal)
+    assert refused.reason == reasons.ERROR_REASON_UNAVAILABLE
+    assert await store.read(game_id) == written
+
+
 @pytest.mark.parametrize("owners", [1, 2])
 async def test_a_take_over_makes_no_command_stale(owners: int) -> None:
     """I-8: only the deadline has moved, so what the player decided before still holds, and is carried out once."""

@@ -121,7 +121,7 @@ class Game:
             # Where the store is away nobody can finish: the next owner reads what became of it.
             await asyncio.wait([self._idle], timeout=SETTLE_SECONDS)
         if self.state.phase is not Phase.OVER:
-            self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, self.state))
+            self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, self.state, self._epoch))
         self.drop()
 
     def arm(self) -> None:
@@ -229,7 +229,7 @@ class Game:
         else:
             self.arm()
         if state.phase is Phase.PLAYING and any(isinstance(step.event, RoundEnded) for step in steps):
-            self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, state))
+            self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, state, self._epoch))
             self._on_round(self)
             logger.info("round_ended", game=self.game_id, seq=state.seq, scores=state.scores)
 

@@ -38,6 +38,8 @@ class History(NamedTuple):
     state: GameState
     steps: list[Step]
     entries: list[tuple[int, log.Entry]]
+    epoch: int = 0
+    """The newest of all who wrote it."""
 
     @property
     def complete(self) -> bool:
@@ -91,10 +93,10 @@ async def find_history(store: Store, archive: Archive | None, game_id: str) -> H
         return refusal(reasons.ERROR_REASON_INTERNAL, "the log of this game cannot be read by this server")
 
 
-def snapshot_bytes(facts: log.GameStarted, state: GameState) -> bytes:
+def snapshot_bytes(facts: log.GameStarted, state: GameState, epoch: int) -> bytes:
     """The state at the end of an entry, to go on from there instead of from the first event."""
     return Snapshot(
-        schema_version=STATE_VERSION, seq=state.seq, state=write_state(state), game_started=facts
+        schema_version=STATE_VERSION, seq=state.seq, state=write_state(state), game_started=facts, epoch=epoch
     ).SerializeToString()
 
 
@@ -118,17 +120,19 @@ async def read_latest(store: Store, game_id: str) -> History | None:
             if not delayed(facts):
                 stored = await store.read(game_id, snapshot.seq + 1)
                 entries = [(first_seq, log.Entry.FromString(entry)) for first_seq, entry in stored]
-                return await _fold(facts, state, entries)
+                return await _fold(facts, state, entries, snapshot.epoch)
     return await read_history(store, game_id)
 
 
 async def fold(stored: list[tuple[int, bytes]]) -> History:
     """A whole log, read. Raises UnknownEvent for one of a newer version."""
     entries = [(first_seq, log.Entry.FromString(data)) for first_seq, data in stored]
-    return await _fold(entries[0][1].events[0].game_started, None, entries)
+    return await _fold(entries[0][1].events[0].game_started, None, entries, 0)
 
 
-async def _fold(facts: log.GameStarted, state: GameState | None, entries: list[tuple[int, log.Entry]]) -> History:
+async def _fold(
+    facts: log.GameStarted, state: GameState | None, entries: list[tuple[int, log.Entry]], epoch: int
+) -> History:
     steps: list[Step] = []
     for number, (_, entry) in enumerate(entries, start=1):
         if number % YIELD_EVERY == 0:
@@ -137,4 +141,4 @@ async def _fold(facts: log.GameStarted, state: GameState | None, entries: list[t
         steps += replay(state, entry)
         state = steps[-1].state
     assert state is not None
-    return History(facts, state, steps, entries)
+    return History(facts, state, steps, entries, max((entry.epoch for _, entry in entries), default=epoch))

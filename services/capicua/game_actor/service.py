@@ -18,7 +18,7 @@ from capicua.game_actor.history import find_history, last_seq
 from capicua.game_actor.options import rules_of
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.request import Answer, Request, moved
-from capicua.game_actor.shards import Shards
+from capicua.game_actor.shards import Outdated, Shards
 from capicua.game_actor.watching import Watching
 from capicua.internal.v1.game_actor_service_pb2 import (
     CheckOptionsResponse,
@@ -140,6 +140,8 @@ class GameActorService:
             await self.shards.claim(game_id, Held(epoch, 0))
         except StoreUnavailable:
             return store_away()
+        except Outdated:
+            return moved()
         return None
 
     def stats(self) -> GetStatsResponse:

@@ -21,6 +21,10 @@ logger = structlog.get_logger()
 RETRY_SECONDS = 0.5
 
 
+class Outdated(Exception):
+    """A newer owner has written already: who has slept over its lease may write nothing more (I-4)."""
+
+
 class Shards:
     """Follows the leases: `taken`, `lost` and `give` are what they report.
 
@@ -77,6 +81,10 @@ class Shards:
                     await self.claim(game_id, held)
                 registry.archivist.take(await registry.store.finished(shard))
                 break
+            except Outdated:
+                # The leases are about to say so.
+                logger.warning("ownership_lost", shard=shard, epoch=held.epoch)
+                return
             except StoreUnavailable as failure:
                 logger.warning("shard_not_loaded", shard=shard, error=str(failure))
                 await asyncio.sleep(RETRY_SECONDS)
@@ -86,12 +94,12 @@ class Shards:
             logger.info("games_taken_over", shard=shard, games=len(running), epoch=held.epoch)
 
     async def claim(self, game_id: str, held: Held) -> None:
-        """Go on with a game of ours that is in the log only. Raises StoreUnavailable."""
+        """Go on with a game of ours that is in the log only. Raises StoreUnavailable, and Outdated."""
         if self._registry.get(game_id) is not None:
             return
         try:
             await self._claim(game_id, held)
-        except StoreUnavailable:
+        except (StoreUnavailable, Outdated):
             raise
         except Exception:
             logger.exception("game_unreadable", game=game_id)
@@ -105,6 +113,8 @@ class Shards:
                 await registry.store.set_finished(game_id)
                 registry.archivist.take([game_id])
                 return
+            if history.epoch > held.epoch:
+                raise Outdated(game_id)
             game = registry.new_game(game_id, history.facts, history.state, held.epoch, generation)
             game.resume(history)
             turn_began_ms = history.state.deadline_ms - history.state.setup.turn_ms

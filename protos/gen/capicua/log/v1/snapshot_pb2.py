@@ -25,13 +25,13 @@ _sym_db = _symbol_database.Default()
 from capicua.log.v1 import entry_pb2 as capicua_dot_log_dot_v1_dot_entry__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63\x61picua/log/v1/snapshot.proto\x12\x0e\x63\x61picua.log.v1\x1a\x1a\x63\x61picua/log/v1/entry.proto\"q\n\x08Snapshot\x12\x16\n\x0eschema_version\x18\x01 \x01(\r\x12\x0b\n\x03seq\x18\x02 \x01(\x04\x12\r\n\x05state\x18\x03 \x01(\x0c\x12\x31\n\x0cgame_started\x18\x04 \x01(\x0b\x32\x1b.capicua.log.v1.GameStartedb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63\x61picua/log/v1/snapshot.proto\x12\x0e\x63\x61picua.log.v1\x1a\x1a\x63\x61picua/log/v1/entry.proto\"\x80\x01\n\x08Snapshot\x12\x16\n\x0eschema_version\x18\x01 \x01(\r\x12\x0b\n\x03seq\x18\x02 \x01(\x04\x12\r\n\x05state\x18\x03 \x01(\x0c\x12\x31\n\x0cgame_started\x18\x04 \x01(\x0b\x32\x1b.capicua.log.v1.GameStarted\x12\r\n\x05\x65poch\x18\x05 \x01(\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'capicua.log.v1.snapshot_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SNAPSHOT']._serialized_start=77
-  _globals['_SNAPSHOT']._serialized_end=190
+  _globals['_SNAPSHOT']._serialized_start=78
+  _globals['_SNAPSHOT']._serialized_end=206
 # @@protoc_insertion_point(module_scope)

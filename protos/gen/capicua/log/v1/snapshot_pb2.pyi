@@ -27,12 +27,15 @@ class Snapshot(_message.Message):
     SEQ_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     GAME_STARTED_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     schema_version: _builtins.int
     """Tells the writer's form of `state` from any other; a reader of another form passes the snapshot over."""
     seq: _builtins.int
     """The last event the state contains."""
     state: _builtins.bytes
     """The engine's state, JSON."""
+    epoch: _builtins.int
+    """Lease epoch of the writer."""
     @_builtins.property
     def game_started(self) -> _entry_pb2.GameStarted:
         """Event 1 of the game, which names the players."""
@@ -44,10 +47,11 @@ class Snapshot(_message.Message):
         seq: _builtins.int = ...,
         state: _builtins.bytes = ...,
         game_started: _entry_pb2.GameStarted | None = ...,
+        epoch: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game_started", b"game_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_started", b"game_started", "schema_version", b"schema_version", "seq", b"seq", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "game_started", b"game_started", "schema_version", b"schema_version", "seq", b"seq", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
