@@ -95,7 +95,10 @@ def _errors(folder: Path) -> Counter[str]:
     found: Counter[str] = Counter()
     for path in folder.glob("*.log"):
         for line in path.read_text(errors="replace").splitlines():
-            # What is no line of ours is the end of a process that nobody expected.
+            if line.startswith("capicua serve: "):
+                # It did not come up and said why; it is started again.
+                continue
+            # What else is no line of ours is the end of a process that nobody expected.
             said = json.loads(line) if line.startswith("{") else {"event": line[:80], "level": "error"}
             if said["level"] in ("error", "critical"):
                 found[said["event"]] += 1
