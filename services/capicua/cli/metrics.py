@@ -56,7 +56,7 @@ def of_gateway(gateway: Gateway) -> Iterator[Metric]:
 def of_matchmaking(matchmaking: MatchmakingService) -> Iterator[Metric]:
     """Who waits for a game."""
     yield _gauge("tickets", "Quick matches that wait for a seat.", matchmaking.tickets)
-    yield _gauge("waiting_tables", "Private tables that have not started.", matchmaking.waiting_tables)
+    yield _gauge("waiting_tables", "Tables that have not started.", matchmaking.waiting_tables)
 
 
 def of_timer(timer: TimerService | RemoteTimer) -> Iterator[Metric]:
