@@ -9,7 +9,7 @@ import grpc
 import pytest
 
 from capicua.api.v1 import game_service_pb2 as api
-from capicua.api.v1.types_pb2 import GameOptions, Tile
+from capicua.api.v1.types_pb2 import GameOptions, TableOptions, Tile
 from capicua.api.v1.update_pb2 import Frame
 from capicua.client import connect
 from kit.server import ServerProcess
@@ -77,12 +77,16 @@ class Known:
                     self._scan(part)
 
 
-@pytest.mark.parametrize(("variant", "seats"), [("draw", 3), ("block_rounds", 4), ("mexican_train", 3)])
-async def test_no_frame_holds_a_tile_its_viewer_may_not_know(tmp_path: Path, variant: str, seats: int) -> None:
+@pytest.mark.parametrize(
+    ("variant", "seats", "delay"), [("draw", 3, 0), ("block_rounds", 4, 0), ("mexican_train", 3, 0), ("draw", 2, 3)]
+)
+async def test_no_frame_holds_a_tile_its_viewer_may_not_know(
+    tmp_path: Path, variant: str, seats: int, delay: int
+) -> None:
     """Given a whole game over real sockets, every frame of every seat and of a spectator is clean."""
     with ServerProcess(tmp_path) as server:
         async with asyncio.timeout(50):
-            knowns = await _play_raw(server.address, variant, seats)
+            knowns = await _play_raw(server.address, variant, seats, delay)
         log = server.log_path.read_text()
 
     assert all(known.frames > 10 for known in knowns)
@@ -90,7 +94,7 @@ async def test_no_frame_holds_a_tile_its_viewer_may_not_know(tmp_path: Path, var
     assert "Bearer" not in log
 
 
-async def _play_raw(address: str, variant: str, seats: int) -> list[Known]:
+async def _play_raw(address: str, variant: str, seats: int, delay: int) -> list[Known]:
     """Play on bare gRPC, so that nothing stands between the bytes and the scan."""
     options = GameOptions(variant=variant, seats=seats, target=1)
     async with grpc.aio.insecure_channel(address) as channel:
@@ -104,7 +108,7 @@ async def _play_raw(address: str, variant: str, seats: int) -> list[Known]:
             request_serializer=api.WatchGameRequest.SerializeToString,
             response_deserializer=api.WatchGameResponse.FromString,
         )
-        tokens, game_id = await _sit_down(address, options, seats)
+        tokens, game_id = await _sit_down(address, options, seats, TableOptions(delay_moves=delay))
 
         async def sit(seat: int) -> Known:
             known, number = Known(seat), 0
@@ -146,7 +150,9 @@ async def _play_raw(address: str, variant: str, seats: int) -> list[Known]:
         return await asyncio.gather(look(), *(sit(seat) for seat in range(seats)))
 
 
-async def _sit_down(address: str, options: GameOptions, seats: int) -> tuple[list[str], str]:
+async def _sit_down(
+    address: str, options: GameOptions, seats: int, table_options: TableOptions
+) -> tuple[list[str], str]:
     tokens = []
     game_id = ""
     table = None
@@ -155,7 +161,7 @@ async def _sit_down(address: str, options: GameOptions, seats: int) -> tuple[lis
             tokens.append(client.token)
             if table is None:
                 host = client.token
-                table = await client.create_table(options)
+                table = await client.create_table(options, table_options)
             else:
                 await client.join_table(table.code)
     assert table is not None
