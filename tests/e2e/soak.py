@@ -165,6 +165,6 @@ async def _games_of_one_process(count: int, at_once: int, say: Progress, flat: f
 
 
 if __name__ == "__main__":
-    for stage in (_streams_of_one_process, _streams_of_an_installation, _games_of_one_process)[int(sys.argv[3]):]:
+    for stage in (_streams_of_one_process, _streams_of_an_installation, _games_of_one_process)[int(sys.argv[3]) :]:
         for f in asyncio.run(stage(int(sys.argv[1]), int(sys.argv[2]), lambda t: print(t, end="\r", file=sys.stderr))):
             print(f, flush=True)

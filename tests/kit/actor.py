@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Container
 from dataclasses import dataclass, field
 
-from capicua.api.v1.game_service_pb2 import Command, PlayTile, SessionResponse
+from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile, SessionResponse
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
 from capicua.game_actor.service import GameActorService
@@ -13,6 +14,9 @@ from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest, Expire
 from capicua.runtime.archive import Archive
 from capicua.runtime.installation import SHARDS, Held
 from capicua.runtime.store import Store
+
+
+OPEN = TableOptions(public=True, spectators=True)
 
 
 class HandClock:
@@ -89,15 +93,29 @@ class Actor:
 
     async def start(self, variant: str = "block", seats: int = 2, **options: int | str) -> str:
         """A running game of players "p-0", "p-1", … that anybody may watch; gives its id."""
-        return await self.start_table(TableOptions(public=True, spectators=True), variant, seats, **options)
+        return await self.start_table(OPEN, variant, seats, (), **options)
 
-    async def start_table(self, table_options: TableOptions, variant: str, seats: int, **options: int | str) -> str:
+    async def start_awaiting(self, awaited: Container[int], variant: str, seats: int, **options: int | str) -> str:
+        """The same, where the first deal waits for the seeds of some seats."""
+        return await self.start_table(OPEN, variant, seats, awaited, **options)
+
+    async def start_table(
+        self,
+        table_options: TableOptions,
+        variant: str,
+        seats: int,
+        awaited: Container[int] = (),
+        **options: int | str,
+    ) -> str:
         """A running game of a table that allows what `table_options` say."""
         request = CreateGameRequest(
             game_id=f"g-{variant}-{seats}",
             table_id="t-1",
             options=GameOptions(variant=variant, seats=seats, **options),  # type: ignore[arg-type]
-            seats=[Seat(seat=seat, player_id=f"p-{seat}", name=f"Player {seat}") for seat in range(seats)],
+            seats=[
+                Seat(seat=seat, player_id=f"p-{seat}", name=f"Player {seat}", gives_seed=seat in awaited)
+                for seat in range(seats)
+            ],
             table_options=table_options,
         )
         if not self._ready:
@@ -125,6 +143,14 @@ class Actor:
         answered: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
         self.service.submit(player_id, command, answered.set_result)
         return await answered
+
+    async def give_seed(self, seat: int, game_id: str, seed: bytes, round: int = 0) -> CommandAnswer:
+        """A seat's seed for the next deal, or for that of `round`."""
+        view = await self.view("", game_id)
+        wish = GiveSeed(round=round or view.round + 1, seed=seed)
+        request_id = f"{seat}-{wish.round}-{seed.hex()}"
+        command = Command(game_id=game_id, request_id=request_id, expected_seq=view.seq, give_seed=wish)
+        return await self.submit(f"p-{seat}", command)
 
     async def next_command(self, game_id: str, request_id: str) -> tuple[str, Command]:
         """The player to act, and the first of its legal plays as a command."""

@@ -1,23 +1,31 @@
 """The client SDK: sign in, find a game, play it, watch it. Knows the public API and no rule of the game."""
 
 from capicua.client.client import Client, connect
+from capicua.client.deal_record import NoRecord
+from capicua.client.fair_deal import CheckedRound, Unfair, verify
 from capicua.client.fold import UnknownUpdate, apply
 from capicua.client.game import Game
 from capicua.client.lobby import Added, Change, Changed, Removed
 from capicua.client.refused import Refused, Superseded, Unauthenticated, Unreachable
+from capicua.client.witness import Witness
 
 __all__ = [
     "Added",
     "Change",
     "Changed",
+    "CheckedRound",
     "Client",
     "Game",
+    "NoRecord",
     "Refused",
     "Removed",
     "Superseded",
     "Unauthenticated",
+    "Unfair",
     "UnknownUpdate",
     "Unreachable",
+    "Witness",
     "apply",
     "connect",
+    "verify",
 ]

@@ -42,7 +42,13 @@ _OPTIONS = (
 
 @asynccontextmanager
 async def connect(
-    address: str, *, name: str = "", token: str = "", patience: float | None = 60.0, tls: bool | bytes = False
+    address: str,
+    *,
+    name: str = "",
+    token: str = "",
+    patience: float | None = 60.0,
+    tls: bool | bytes = False,
+    seeds: bool = False,
 ) -> AsyncIterator[Client]:
     """Sign in under `name`, or come back with the `token` of before.
 
@@ -50,6 +56,8 @@ async def connect(
     encrypted and the server must prove its name: True trusts the authorities that gRPC knows, bytes are those to
     trust instead, in PEM. `patience` is how many seconds without a connection are borne before Unreachable is
     raised, None for any number. With a token, the client is not told its `player_id`, which stays empty.
+    With `seeds` every game that is watched from a seat gets a fresh seed for each deal, so that the server cannot
+    have chosen it (docs/fair_deal.md); the first deal of a game waits for it.
     Raises Unreachable at once if no server answers, Refused if it does not like the name.
     """
     target = f"ipv4:{address}" if "," in address else address
@@ -59,7 +67,7 @@ async def connect(
             sign_in: Any = PlayerServiceStub(channel).SignIn
             player = await _answer(sign_in(SignInRequest(name=name), timeout=ANSWER_SECONDS))
             player_id, name, token = player.player_id, player.name, player.token
-        client = Client(channel, player_id=player_id, name=name, token=token, patience=patience)
+        client = Client(channel, player_id=player_id, name=name, token=token, patience=patience, seeds=seeds)
         try:
             yield client
         finally:
@@ -77,18 +85,19 @@ class Client:
     """What a signed-in player can do; made by `connect`. Every method may raise Refused or Unreachable."""
 
     def __init__(
-        self, channel: grpc.aio.Channel, *, player_id: str, name: str, token: str, patience: float | None
+        self, channel: grpc.aio.Channel, *, player_id: str, name: str, token: str, patience: float | None, seeds: bool
     ) -> None:
         self.player_id = player_id
         self.name = name
         self.token = token
         self._channel = channel
         self._patience = patience
+        self._seeds = seeds
         self._metadata: Metadata = (("authorization", f"Bearer {token}"),)
         self._tables: Any = TableServiceStub(channel)
         self._games: Any = GameServiceStub(channel)
         self._ratings: Any = RatingServiceStub(channel)
-        self._session = Session(channel, self._metadata, patience)
+        self._session = Session(channel, self._metadata, patience, seeds=seeds)
         self._spectating: set[asyncio.Task[None]] = set()
 
     async def quick_match(
@@ -105,7 +114,7 @@ class Client:
         the queue.
         """
         options = GameOptions(variant=variant, seats=seats, target=target)
-        request = tables.QuickMatchRequest(options=options)
+        request = tables.QuickMatchRequest(options=options, gives_seed=self._seeds)
         async for response in self._stream(self._tables.QuickMatch, request):
             if response.HasField("assigned"):
                 return response.assigned  # type: ignore[no-any-return]
@@ -115,13 +124,13 @@ class Client:
 
     async def create_table(self, options: GameOptions, table_options: TableOptions | None = None) -> tables.Table:
         """Make a table, a private one without `table_options`, and sit down as its host."""
-        request = tables.CreateTableRequest(options=options, table_options=table_options)
+        request = tables.CreateTableRequest(options=options, table_options=table_options, gives_seed=self._seeds)
         response = await self._call(self._tables.CreateTable, request)
         return response.table  # type: ignore[no-any-return]
 
     async def join_table(self, code: str = "", *, table_id: str = "") -> tables.JoinTableResponse:
         """Sit down at the table with this id, code or link; gives the table and the seat."""
-        request = tables.JoinTableRequest(code=code, table_id=table_id)
+        request = tables.JoinTableRequest(code=code, table_id=table_id, gives_seed=self._seeds)
         return await self._call(self._tables.JoinTable, request)  # type: ignore[no-any-return]
 
     async def start_table(self, table_id: str) -> tables.Assignment:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
-from capicua.api.v1.game_service_pb2 import Command, PlayTile
+from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
 from capicua.api.v1.update_pb2 import Frame, Reset, Update, View
 from capicua.client.fold import apply
+from capicua.client.refused import Refused, Unreachable
+from capicua.client.witness import Witness
+from capicua.fair import SEED_BYTES
 
 Submit = Callable[[Command], Awaitable[int]]
 
@@ -24,12 +28,17 @@ class Game:
     ended the watch otherwise: Refused or Unreachable. One task may iterate.
     """
 
-    def __init__(self, game_id: str, submit: Submit | None = None) -> None:
+    def __init__(self, game_id: str, submit: Submit | None = None, *, seeds: bool = False) -> None:
         self.game_id = game_id
+        self.witness = Witness()
+        """What was seen of the deals, to `verify` the record of the game."""
         self.view = View(game_id=game_id)
         self.arrived_seq = 0
         """The last seq that came from the server; 0 asks it for a whole view."""
         self._submit = submit
+        self._seeds = seeds
+        self._seeded_round = 0
+        self._giving: set[asyncio.Task[None]] = set()
         self._played_seq = 0
         self._items: deque[Update | Reset] = deque()
         self._news = asyncio.Event()
@@ -65,6 +74,19 @@ class Game:
         command = Command(game_id=self.game_id, request_id=uuid4().hex, expected_seq=seen, play_tile=play)
         self._played_seq = await self._submit(command)
         return self._played_seq
+
+    async def give_seed(self, seed: bytes) -> None:
+        """Put 1 to 32 random bytes into the next deal, so that the server alone cannot have chosen it.
+
+        Every deal needs fresh ones, drawn when `witness.next_round` had become its round; with `connect(seeds=True)`
+        that happens by itself. Raises Refused: SEED_NOT_DUE if the deal was made meanwhile, SEED_GIVEN, SEED_USED.
+        """
+        if self._submit is None:
+            raise TypeError("a spectator gives no seeds: watch the game instead of spectating it")
+        wish = GiveSeed(round=self.witness.next_round or 0, seed=seed)
+        command = Command(game_id=self.game_id, request_id=uuid4().hex, expected_seq=self.arrived_seq, give_seed=wish)
+        await self._submit(command)
+        self.witness.seeds[wish.round] = seed
 
     def __aiter__(self) -> Game:
         return self
@@ -129,3 +151,17 @@ class Game:
         self._catching_up = False
         self._items.append(item)
         self._news.set()
+        self.witness.take(item)
+        due = self.witness.next_round
+        if self._seeds and self.witness.seat is not None and due is not None and due > self._seeded_round:
+            self._seeded_round = due
+            task = asyncio.ensure_future(self._give_seed())
+            self._giving.add(task)
+            task.add_done_callback(self._giving.discard)
+
+    async def _give_seed(self) -> None:
+        try:
+            await self.give_seed(secrets.token_bytes(SEED_BYTES))
+        except (Refused, Unreachable):
+            # Too late, or the game is left: the deal is made without.
+            return

@@ -30,10 +30,11 @@ class Session:
     without an answer. A new connection first says all of that again, so the outbox may be lost.
     """
 
-    def __init__(self, channel: grpc.aio.Channel, metadata: Metadata, patience: float | None) -> None:
+    def __init__(self, channel: grpc.aio.Channel, metadata: Metadata, patience: float | None, *, seeds: bool) -> None:
         self._channel = channel
         self._metadata = metadata
         self._patience = patience
+        self._seeds = seeds
         self._games: dict[str, Game] = {}
         self._unanswered: dict[str, tuple[Command, asyncio.Future[int]]] = {}
         self._outbox: asyncio.Queue[SessionRequest | None] = asyncio.Queue()
@@ -47,7 +48,7 @@ class Session:
         self._open()
         game = self._games.get(game_id)
         if game is None:
-            game = self._games[game_id] = Game(game_id, self.submit)
+            game = self._games[game_id] = Game(game_id, self.submit, seeds=self._seeds)
             self._watch(game)
         try:
             await game.begun()

@@ -17,6 +17,8 @@ from capicua.engine.events import (
     GameStarted,
     RoundEnded,
     RoundStarted,
+    Seal,
+    SeedGiven,
     TileDrawn,
     TilePlayed,
     TurnPassed,
@@ -48,6 +50,9 @@ class Round(msgspec.Struct, frozen=True):
     undrawn: int
     plays: tuple[tuple[int, int, str, bool], ...]
     """Seat, tile, end, and whether the turn had expired."""
+    seal: Seal | None = None
+    """The server's seed, and the commitment to it, for a deal that can be checked (docs/fair_deal.md)."""
+    seat_seeds: tuple[bytes, ...] = ()
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -58,6 +63,7 @@ class Record(msgspec.Struct, frozen=True):
     turn_ms: int
     players: tuple[str, ...]
     rounds: tuple[Round, ...]
+    game_id: str = ""
 
 
 # Tiles, hands, layouts.
@@ -112,11 +118,16 @@ def empty_layout(variant: Variant, seats: int, engine_tile: int | None = None) -
 # Games.
 
 
-def record_of(events: Iterable[Event], players: Sequence[str]) -> Record:
-    """The record of a game's events from the first on; every player's name is put on one line."""
+def record_of(events: Iterable[Event], players: Sequence[str], game_id: str = "") -> Record:
+    """The record of a game's events from the first on; every player's name is put on one line.
+
+    It holds the server's seeds, so none may be shown of a game that is not over (R-142).
+    """
     started: GameStarted | None = None
     rounds: list[Round] = []
     dealt: RoundStarted | None = None
+    seal: Seal | None = None
+    next_seal: Seal | None = None
     drawn: list[int] = []
     plays: list[tuple[int, int, str, bool]] = []
 
@@ -131,15 +142,18 @@ def record_of(events: Iterable[Event], players: Sequence[str]) -> Record:
                     tuple(drawn),
                     len(dealt.boneyard) - len(drawn),
                     tuple(plays),
+                    seal,
+                    dealt.seat_seeds,
                 )
             )
 
     for event in events:
         match event:
             case GameStarted():
-                started = event
+                started, next_seal = event, event.seal
             case RoundStarted():
                 close()
+                seal, next_seal = next_seal, event.next_seal
                 dealt, drawn, plays = event, [], []
             case TileDrawn():
                 drawn.append(event.tile)
@@ -149,7 +163,7 @@ def record_of(events: Iterable[Event], players: Sequence[str]) -> Record:
     if started is None:
         raise ValueError("a record begins with GameStarted")
     names = tuple(" ".join(name.split()) for name in players)
-    return Record(started.variant, started.seats, started.turn_ms, names, tuple(rounds))
+    return Record(started.variant, started.seats, started.turn_ms, names, tuple(rounds), game_id)
 
 
 def replay(record: Record) -> tuple[Event, ...]:
@@ -165,7 +179,8 @@ def replay(record: Record) -> tuple[Event, ...]:
             events.append(event)
             state = evolve(state, event)
 
-    carry_out(decide(None, StartGame(record.variant, record.seats, record.turn_ms), 0), "the start")
+    seals = [*(played.seal for played in record.rounds), None, None]
+    carry_out(decide(None, StartGame(record.variant, record.seats, record.turn_ms, seals[0]), 0), "the start")
     for number, played in enumerate(record.rounds, start=1):
         assert state is not None
         if state.phase is not DEALING:
@@ -175,7 +190,8 @@ def replay(record: Record) -> tuple[Event, ...]:
         order = (*known, *(tile for tile in tile_order(state) if tile not in known))
         lot_seat = played.opener if played.opener_by == "lot" else None
         try:
-            carry_out(decide(state, StartRound(order, lot_seat, played.lot), 0), f"round {number}")
+            start = StartRound(order, lot_seat, played.lot, played.seat_seeds, seals[number])
+            carry_out(decide(state, start, 0), f"round {number}")
         except ValueError as wrong:
             raise NotationError(f"round {number}: {wrong}") from None
         for seat, placed, end, expired in played.plays:
@@ -195,6 +211,7 @@ def print_record(record: Record) -> str:
         f"variant {to_json(record.variant).decode()}",
         f"seats {record.seats}",
         f"turn-ms {record.turn_ms}",
+        *([f"game {record.game_id}"] if record.game_id else []),
         *(f"player {seat} {name}" for seat, name in enumerate(record.players)),
     ]
     events = iter(replay(record))
@@ -204,11 +221,11 @@ def print_record(record: Record) -> str:
         state = evolve(state, event)
         match event:
             case RoundStarted():
-                lines += ["", f"round {event.round}"]
+                played = record.rounds[event.round - 1]
+                lines += ["", f"round {event.round}", *_sealed(played, event.engine_tile)]
                 lines += [f"opener {event.opener} {event.opener_by}"]
                 lines += [f"lot {print_tiles(draw)}" for draw in event.lot]
                 lines += [f"hand {seat} {print_tiles(hand)}" for seat, hand in enumerate(event.hands)]
-                played = record.rounds[event.round - 1]
                 drawn = " ".join(filter(None, [print_tiles(played.drawn), f"?x{played.undrawn}"]))
                 lines += [f"boneyard {drawn}"]
                 moves = []
@@ -224,7 +241,7 @@ def print_record(record: Record) -> str:
                 lines += [f"end {event.reason} scores {' '.join(map(str, event.scores))}"]
             case GameEnded():
                 lines += ["", f"winner {event.winner_side}"]
-            case TurnStarted():
+            case TurnStarted() | SeedGiven():
                 pass
     return "\n".join(lines + _wrapped("moves", moves)) + "\n"
 
@@ -232,6 +249,15 @@ def print_record(record: Record) -> str:
 def parse_record(text: str) -> Record:
     """The record that `text` holds. Raises NotationError, which names the line."""
     return _Parser().parse(text)
+
+
+def _sealed(played: Round, engine_tile: int | None) -> list[str]:
+    """What is needed to check a deal without the rules."""
+    if played.seal is None:
+        return []
+    lines = [f"commitment {played.seal.commitment.hex()}", f"server-seed {played.seal.seed.hex()}"]
+    lines += [f"seat-seeds {' '.join(seed.hex() or '-' for seed in played.seat_seeds)}"]
+    return lines + ([f"engine-tile {NAMES[engine_tile]}"] if engine_tile is not None else [])
 
 
 def _wrapped(word: str, moves: list[str], per_line: int = 12) -> list[str]:
@@ -265,6 +291,7 @@ class _Parser:
         self._seats = 0
         self._turn_ms = 0
         self._players: list[str] = []
+        self._game_id = ""
         self._rounds: list[dict[str, Any]] = []
 
     def parse(self, text: str) -> Record:
@@ -289,7 +316,7 @@ class _Parser:
             if "opener" not in one:
                 raise NotationError(f"line {number}: round {at} ends without its opener")
         rounds = tuple(msgspec.convert(one, Round) for one in self._rounds)
-        return Record(self._variant, self._seats, self._turn_ms, tuple(self._players), rounds)
+        return Record(self._variant, self._seats, self._turn_ms, tuple(self._players), rounds, self._game_id)
 
     def _read_variant(self, rest: str) -> None:
         try:
@@ -307,12 +334,15 @@ class _Parser:
     def _read_turn_ms(self, rest: str) -> None:
         self._turn_ms = int(rest)
 
+    def _read_game(self, rest: str) -> None:
+        self._game_id = rest
+
     def _read_player(self, rest: str) -> None:
         self._players.append(_numbered(rest, len(self._players)))
 
     def _read_round(self, rest: str) -> None:
         _numbered(rest, len(self._rounds) + 1)
-        self._rounds.append({"lot": (), "hands": (), "drawn": (), "undrawn": 0, "plays": ()})
+        self._rounds.append({"lot": (), "hands": (), "drawn": (), "undrawn": 0, "plays": (), "seat_seeds": ()})
 
     def _round(self) -> dict[str, Any]:
         if not self._rounds:
@@ -325,6 +355,19 @@ class _Parser:
 
     def _add(self, key: str, *values: object) -> None:
         self._round()[key] += values
+
+    def _read_commitment(self, rest: str) -> None:
+        self._round()["seal"] = Seal(b"", bytes.fromhex(rest))
+
+    def _read_server_seed(self, rest: str) -> None:
+        bound = self._round().get("seal") or Seal(b"", b"")
+        self._round()["seal"] = Seal(bytes.fromhex(rest), bound.commitment)
+
+    def _read_seat_seeds(self, rest: str) -> None:
+        self._add("seat_seeds", *(bytes.fromhex(seed) if seed != "-" else b"" for seed in rest.split()))
+
+    def _read_engine_tile(self, rest: str) -> None:
+        """The engine tile follows from the round (R-69)."""
 
     def _read_lot(self, rest: str) -> None:
         self._add("lot", parse_tiles(rest))

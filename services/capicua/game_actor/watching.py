@@ -138,7 +138,7 @@ class Watching:
                 "the game is still being played: watch it, or ask again when it is over",
             )
         names = [player.name for player in history.facts.players]
-        return print_record(record_of([step.event for step in history.steps], names))
+        return print_record(record_of([step.event for step in history.steps], names, game_id))
 
     async def _finished(self, game_id: str) -> History | Refusal:
         if self._registry.epoch_of(game_id) is None:

@@ -36,6 +36,7 @@ class TableEndpoint:
     async def quick_match(self, caller: Seat, request: api.QuickMatchRequest, stream: Stream) -> Refusal | None:
         """A ticket, told about until it becomes a seat."""
         connection = Connection(caller.player_id, stream)
+        caller.gives_seed = request.gives_seed
 
         def told(news: api.Waiting | api.Assignment | Refusal) -> None:
             if isinstance(news, Refusal):
@@ -65,11 +66,13 @@ class TableEndpoint:
 
     async def create_table(self, caller: Seat, request: api.CreateTableRequest) -> api.CreateTableResponse | Refusal:
         """A table with the caller as host."""
+        caller.gives_seed = request.gives_seed
         table = await self._matchmaking.create_table(caller, request.options, request.table_options)
         return table if isinstance(table, Refusal) else api.CreateTableResponse(table=table)
 
     async def join_table(self, caller: Seat, request: api.JoinTableRequest) -> api.JoinTableResponse | Refusal:
         """A seat at the table with this id or code."""
+        caller.gives_seed = request.gives_seed
         joined = await self._matchmaking.join_table(caller, request.code, request.table_id)
         return joined if isinstance(joined, Refusal) else api.JoinTableResponse(table=joined[0], seat=joined[1])
 

@@ -14,7 +14,7 @@ def with_bots(people: list[Seat], seats: int) -> list[Seat]:
     bots = [Seat(player_id=player_id, name=name, bot=True) for player_id, name in BOTS]
     sitting = [*people, *bots[: seats - len(people)]]
     return [
-        Seat(seat=seat, player_id=player.player_id, name=player.name, bot=player.bot)
+        Seat(seat=seat, player_id=player.player_id, name=player.name, bot=player.bot, gives_seed=player.gives_seed)
         for seat, player in enumerate(sitting)
     ]
 

@@ -71,7 +71,9 @@ class WaitingTable:
     def message(self, people: list[Seat] | None = None) -> Table:
         """The table as it is shown; with other `people`, as it is about to be."""
         sitting = self.people if people is None else people
-        seats = [Seat(seat=i, player_id=p.player_id, name=p.name) for i, p in enumerate(sitting)]
+        seats = [
+            Seat(seat=i, player_id=p.player_id, name=p.name, gives_seed=p.gives_seed) for i, p in enumerate(sitting)
+        ]
         seats += [Seat(seat=i) for i in range(len(seats), self.options.seats)]
         return Table(
             table_id=self.table_id,
