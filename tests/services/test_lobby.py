@@ -97,6 +97,19 @@ def test_a_listing_tells_what_changes_and_nothing_else() -> None:
     assert heard == [Listed(entries=[one]), Listed(gone=["t-1"])]
 
 
+def test_a_long_list_is_told_in_parts() -> None:
+    """Given more than a link takes at once: everything comes, in order, once."""
+    listing = Listing()
+    listed = [LobbyEntry(table=Table(table_id=f"t-{number}")) for number in range(1_001)]
+    for entry in listed:
+        listing.put(entry.table.table_id, entry)
+    heard: list[Listed] = []
+    listing.follow(heard.append)
+
+    assert [entry for news in heard for entry in news.entries] == listed
+    assert max(len(news.entries) for news in heard) == 500
+
+
 async def test_watchers_with_one_filter_are_sent_the_same_bytes() -> None:
     """Given two changes within one moment: each filter's watchers get one message, and it is one object."""
     watchers = LobbyWatchers()

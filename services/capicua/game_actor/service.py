@@ -86,7 +86,7 @@ class GameActorService:
             players=[log.Player(player_id=s.player_id, name=s.name, bot=s.bot) for s in request.seats],
             table_id=request.table_id,
             public=request.table_options.public,
-            no_spectators=not request.table_options.spectators,
+            no_spectators=request.table_options.HasField("spectators") and not request.table_options.spectators,
             delay_moves=request.table_options.delay_moves,
             delay_seconds=request.table_options.delay_seconds,
             overrides_json=options.overrides_json,

@@ -8,6 +8,8 @@ from capicua.api.v1.table_service_pb2 import LobbyEntry
 from capicua.internal.v1.listed_pb2 import Listed
 
 ListedHere = Callable[[Listed], None]
+AT_ONCE = 500
+"""Entries in one message, for a link takes none of any size."""
 
 
 class Listing:
@@ -29,8 +31,10 @@ class Listing:
             self._tell(Listed(gone=[entry_id]))
 
     def follow(self, told: ListedHere) -> Callable[[], None]:
-        """Tell `told` of everything listed, at once, and of each change until the result is called."""
-        told(Listed(entries=self._entries.values()))
+        """Tell `told` of everything listed, now, and of each change until the result is called."""
+        entries = list(self._entries.values())
+        for first in range(0, len(entries), AT_ONCE):
+            told(Listed(entries=entries[first : first + AT_ONCE]))
         self._followers.append(told)
         return lambda: self._followers.remove(told)
 

@@ -47,7 +47,7 @@ class CreateGameRequest(_message.Message):
 
     @_builtins.property
     def table_options(self) -> _types_pb2.TableOptions:
-        """Who may find the game and watch it; complete."""
+        """Who may find the game and watch it."""
 
     def __init__(
         self,
