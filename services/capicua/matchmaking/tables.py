@@ -61,9 +61,11 @@ class Tables:
                 logger.warning("tables_not_loaded", shard=shard, error=str(failure))
                 await asyncio.sleep(RETRY_SECONDS)
         self._epochs[shard] = held.epoch
-        for data in stored:
-            table = self._add(WaitingTable.read(data, held.epoch))
+        tables = [self._add(WaitingTable.read(data, held.epoch)) for data in stored]
+        for table in tables:
             self._list(table)
+        # Only when all are there: making a game takes its time, and nobody must miss a table meanwhile.
+        for table in tables:
             if table.game_id:
                 await self._start(table)
 
