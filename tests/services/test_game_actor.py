@@ -24,22 +24,22 @@ class HeldStore(MemoryStore):
         super().__init__()
         self.holding = False
         self.held: list[tuple[asyncio.Future[None], asyncio.Future[None] | None]] = []
-        self.lose: str | None = None
+        self.losing: str | None = None
 
     def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
         loop = asyncio.get_running_loop()
-        if self.lose == "always":
+        if self.losing == "always":
             away: asyncio.Future[None] = loop.create_future()
             away.set_exception(StoreUnavailable("away"))
             return away
-        if self.lose == "mistake":
-            self.lose = None
+        if self.losing == "mistake":
+            self.losing = None
             raise ValueError("a mistake of ours")
-        if self.lose is not None:
+        if self.losing is not None:
             # The connection breaks: before the entry arrived, or after.
-            if self.lose == "answer":
+            if self.losing == "answer":
                 super().append(game_id, first_seq, entry)
-            self.lose = None
+            self.losing = None
             lost: asyncio.Future[None] = loop.create_future()
             lost.set_exception(StoreUnavailable("cut"))
             return lost
@@ -50,7 +50,7 @@ class HeldStore(MemoryStore):
         return asked
 
     async def read(self, game_id: str, first_seq: int = 1) -> list[tuple[int, bytes]]:
-        if self.lose == "always":
+        if self.losing == "always":
             raise StoreUnavailable("away")
         return await super().read(game_id, first_seq)
 
@@ -149,7 +149,7 @@ async def test_a_lost_connection_to_the_store_loses_and_doubles_nothing(lose: st
     game_id = await actor.start()
     eyes = actor.watch("", game_id)
     player, command = await actor.next_command(game_id, "r-1")
-    store.lose = lose
+    store.losing = lose
     first = await actor.submit(player, command)
     again = await actor.submit(player, command)
 
@@ -170,10 +170,10 @@ async def test_everybody_is_answered_while_the_store_is_away() -> None:
     await actor.play(game_id, 80)
     player, command = await actor.next_command(game_id, "r-away")
     stale = Command(game_id=game_id, request_id="long ago", expected_seq=5, play_tile=command.play_tile)
-    store.lose = "always"
+    store.losing = "always"
     async with asyncio.timeout(1):
         answers = await asyncio.gather(*(actor.submit(player, asked) for asked in (command, command, stale, command)))
-    store.lose = None
+    store.losing = None
 
     assert {answer.refused.reason for answer in answers} == {reasons.ERROR_REASON_UNAVAILABLE}
     async with asyncio.timeout(5):
@@ -188,7 +188,7 @@ async def test_a_mistake_in_one_command_does_not_stop_the_game() -> None:
     actor = Actor(store)
     game_id = await actor.start()
     player, command = await actor.next_command(game_id, "r-1")
-    store.lose = "mistake"
+    store.losing = "mistake"
     answer = await actor.submit(player, command)
 
     assert answer.refused.reason == reasons.ERROR_REASON_INTERNAL
