@@ -7,14 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.game_service_pb2 import ListGamesRequest
+from capicua.api.v1.game_service_pb2 import GameSummary, ListGamesRequest
 from capicua.api.v1.types_pb2 import TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import TilePlayed
 from capicua.game_actor.delay import Delay
 from capicua.game_actor.history import Step, read_history
+from capicua.internal.v1.listed_pb2 import Listed
 from capicua.runtime.memory_store import MemoryStore
 from kit.actor import Actor, Eyes, HandClock
+from kit.eventually import eventually
 
 LATE = TableOptions(public=True, spectators=True, delay_moves=3)
 LATE_BY_TIME = TableOptions(public=True, spectators=True, delay_seconds=20)
@@ -169,3 +171,30 @@ def test_a_delay_holds_back_no_less_and_no_more(steps: list[tuple[bool, int]], m
         due = delay.next_ms()
         assert due is None or due > now
     assert told + delay.flush() == made
+
+
+@pytest.mark.parametrize("late", [0, 3])
+async def test_the_lobby_follows_what_spectators_may_know(late: int) -> None:
+    """Given a round ends: the lobby shows the next one when spectators may see it, and at the end nothing."""
+    actor = Actor(MemoryStore())
+    options = TableOptions(public=True, spectators=True, delay_moves=late)
+    game_id = await actor.start_table(options, "block", 2, target=200)
+    heard: list[GameSummary] = []
+    gone: list[str] = []
+
+    def told(_: str, news: Listed | None) -> None:
+        assert news is not None
+        heard.extend(entry.game for entry in news.entries)
+        gone.extend(news.gone)
+
+    actor.service.on_listed(told)
+    moves = 0
+    while (await actor.view("", game_id)).round < 2:
+        moves += await actor.play(game_id, 1, first=moves)
+    await eventually(lambda: heard[-1].round == 2)
+    seen = await actor.view("", game_id)
+    await actor.play(game_id, 2_000, first=moves)
+
+    assert [game.round for game in heard] == [1, 2]
+    assert list(heard[-1].scores) == list(seen.scores)
+    assert gone == [game_id]
