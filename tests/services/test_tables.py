@@ -13,7 +13,10 @@ from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.client import Added, Changed, Removed, connect
+from capicua.matchmaking import tables as waiting
+from capicua.runtime.installation import shard_of
 from capicua.runtime.memory_store import MemoryStore
+from kit.eventually import until
 from kit.gateway import Caller, ServerHere, reason_of, server_here
 
 PUBLIC = TableOptions(public=True)
@@ -148,3 +151,40 @@ async def test_the_lobby_is_watched_from_table_to_game(server: ServerHere) -> No
         assert isinstance(watched, Changed)
         assert watched.entry.spectators == 1  # type: ignore[union-attr]
         assert [page.table_id for page in (await client.list_tables("block")).tables] == []
+
+
+async def test_a_table_that_nobody_comes_to_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who watches it is told; nothing of it is kept, here or in the store."""
+    monkeypatch.setattr(waiting, "TABLE_SECONDS", 0.05)
+    store = MemoryStore()
+    async with server_here(store) as server:
+        ana = server.caller("p-ana")
+        table = await create(ana)
+        watching = ana.call("WatchTable", tables.WatchTableRequest(table_id=table.table_id))
+        with pytest.raises(grpc.aio.AioRpcError) as failure:
+            while True:
+                await watching.read()
+
+        assert reason_of(failure.value)[1] == reasons.ERROR_REASON_TABLE_NOT_FOUND
+        assert await listed(ana) == []
+        assert await store.tables(shard_of(table.code)) == []
+        assert await join(ana, code=table.code) == -reasons.ERROR_REASON_TABLE_NOT_FOUND
+
+
+async def test_a_started_table_is_soon_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once nobody can have missed an answer any more it is gone, here and from the store, and its game goes on."""
+    monkeypatch.setattr(waiting, "STARTED_SECONDS", 0.05)
+    store = MemoryStore()
+    async with server_here(store) as server:
+        ana = server.caller("p-ana")
+        table = await create(ana)
+        start = tables.StartTableRequest(table_id=table.table_id)
+        game_id = (await ana.call("StartTable", start)).assignment.game_id
+        assert (await ana.call("StartTable", start)).assignment.game_id == game_id
+
+        async def gone() -> bool:
+            return await store.tables(shard_of(table.code)) == []
+
+        await until(gone)
+        assert await join(ana, code=table.code) == -reasons.ERROR_REASON_TABLE_NOT_FOUND
+        assert (await ana.call("GetView", games.GetViewRequest(game_id=game_id))).view.game_id == game_id

@@ -23,6 +23,8 @@ from capicua.runtime.store import TABLE_SECONDS, Store, StoreUnavailable
 
 logger = structlog.get_logger()
 
+STARTED_SECONDS = 60.0
+"""How long a table is known after its start, for those who ask again because an answer was lost."""
 RETRY_SECONDS = 0.5
 NO_SEAT = "this id and you at it"
 
@@ -222,6 +224,7 @@ class Tables:
             return refused
         table.started = True
         self._tell(table)
+        self._close_in(table, STARTED_SECONDS)
         return None
 
     async def _save(self, table: WaitingTable, people: list[Seat]) -> Refusal | None:
@@ -237,8 +240,15 @@ class Tables:
 
     def _add(self, table: WaitingTable) -> WaitingTable:
         self._tables[table.code] = table
-        table.closing = asyncio.get_running_loop().call_later(TABLE_SECONDS, self._close, table)
+        self._close_in(table, TABLE_SECONDS)
         return table
+
+    def _close_in(self, table: WaitingTable, seconds: float) -> None:
+        if table.closing is not None:
+            table.closing.cancel()
+        # One that is not ours any more is its next owner's to close.
+        if self._tables.get(table.code) is table:
+            table.closing = asyncio.get_running_loop().call_later(seconds, self._close, table)
 
     def _forget(self, table: WaitingTable) -> None:
         if table.closing is not None:
