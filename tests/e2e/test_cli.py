@@ -82,7 +82,8 @@ def test_a_whole_game_is_played_over_a_pipe(server: ServerProcess) -> None:
     assert done.returncode == 0, done.stderr
     assert "block_rounds to 5" in done.stdout.split("Your tiles")[0]
     assert "Ana plays" in done.stdout
-    assert "Final scores" in done.stdout.splitlines()[-1]
+    assert "Final scores" in done.stdout.splitlines()[-2]
+    assert "All deals fit their seeds" in done.stdout.splitlines()[-1]
 
 
 def test_a_private_table_starts_when_its_host_says_so(server: ServerProcess) -> None:
@@ -192,7 +193,7 @@ def test_a_vector_that_differs_is_named(tmp_path: Path) -> None:
     assert "2 files: 1 agree, 1 differ" in done.stdout
 
 
-@pytest.mark.parametrize("command", [("play",), ("watch",), ("replay", "no-such-game")])
+@pytest.mark.parametrize("command", [("play",), ("watch",), ("replay", "no-such-game"), ("verify", "no-such-game")])
 def test_a_server_that_is_not_there_is_one_sentence(command: tuple[str, ...]) -> None:
     """No traceback: what is wrong and what to do."""
     done = capicua(*command, "--server", "127.0.0.1:1")
@@ -202,7 +203,7 @@ def test_a_server_that_is_not_there_is_one_sentence(command: tuple[str, ...]) ->
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["serve", "play", "watch", "demo", "rules", "replay", "bench", "archive"])
+@pytest.mark.parametrize("command", ["serve", "play", "watch", "demo", "rules", "replay", "verify", "bench", "archive"])
 def test_help_has_an_example(command: str) -> None:
     """Every command explains itself."""
     done = capicua(command, "--help")

@@ -22,6 +22,7 @@ class Known:
         self.seat = seat
         self.may_know: set[tuple[int, int]] = set()
         self.frames = 0
+        self._told = b""
 
     def check(self, frame: Frame) -> None:
         self.frames += 1
@@ -36,6 +37,10 @@ class Known:
             self._learn(view.hand)
         elif frame.HasField("update"):
             self._check_event(frame.update.WhichOneof("event"), frame)
+            for seed in frame.update.game_ended.server_seeds:
+                assert len(seed) == 32
+                assert seed not in self._told
+        self._told += frame.SerializeToString()
         self._scan(frame)
 
     def _check_event(self, kind: str | None, frame: Frame) -> None:

@@ -33,7 +33,7 @@ from capicua.engine.events import (
 )
 from capicua.engine.evolve import evolve, fold
 from capicua.engine.legal import autoplay, legal_plays
-from capicua.engine.notation import NotationError, parse_record, print_record, record_of, replay
+from capicua.engine.notation import NotationError, Record, parse_record, print_record, record_of, replay
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.snapshot import STATE_VERSION, read_state, write_state
 from capicua.engine.state import GameState, Phase, new_state
@@ -63,6 +63,7 @@ __all__ = [
     "PassTurn",
     "Phase",
     "PlayTile",
+    "Record",
     "RejectReason",
     "Rejection",
     "RestoreClock",

@@ -26,6 +26,7 @@ from capicua.cli import (
     rules,
     serve,
     status,
+    verify,
     watch,
 )
 from capicua.cli.torture import command as torture
@@ -44,6 +45,7 @@ COMMANDS = (
     demo,
     rules,
     replay,
+    verify,
     bench,
     arena,
     torture,

@@ -9,11 +9,12 @@ import sys
 import time
 
 from capicua.api.v1.table_service_pb2 import Waiting
-from capicua.api.v1.types_pb2 import GameOptions, Play, TableOptions
+from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, GameOptions, Play, TableOptions
 from capicua.api.v1.update_pb2 import View
 from capicua.cli import news, text
 from capicua.cli.keyboard import Keyboard
 from capicua.cli.table import host, join
+from capicua.cli.verify import check_own
 from capicua.client import Game, Refused, connect
 from capicua.engine import VARIANTS
 from capicua.runtime.loop import run as run_loop
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _play(arguments: argparse.Namespace) -> None:
     keyboard = Keyboard()
-    async with connect(arguments.server, name=arguments.name, tls=arguments.tls) as client:
+    async with connect(arguments.server, name=arguments.name, tls=arguments.tls, seeds=True) as client:
         if arguments.create:
             options = GameOptions(variant=arguments.variant, seats=arguments.seats, overrides_json=arguments.overrides)
             table_options = TableOptions(
@@ -85,7 +86,10 @@ async def _play(arguments: argparse.Namespace) -> None:
             seat = await client.quick_match(arguments.variant, seats=arguments.seats, waiting=_print_waiting)
             game_id = seat.game_id
         if game_id:
-            await _Player(await client.watch(game_id), keyboard).play()
+            game = await client.watch(game_id)
+            await _Player(game, keyboard).play()
+            if game.view.state == GAME_STATE_FINISHED:
+                print(await check_own(client, game), flush=True)
 
 
 def _print_waiting(waiting: Waiting) -> None:
