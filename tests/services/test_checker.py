@@ -178,6 +178,12 @@ def _hidden(run: Run) -> Tile:
     return next(Tile(high=h, low=stored - h * (h + 1) // 2) for h in range(7) if h * (h + 3) // 2 >= stored)
 
 
+def _show_a_seed(run: Run) -> None:
+    view = run.spectator.shown[0]
+    assert isinstance(view, Reset)
+    view.view.next_commitment = run.entry("game_started").events[0].game_started.seal.seed
+
+
 def _deal_a_tile_twice(run: Run) -> None:
     dealt = run.entry("game_started").events[1].round_started
     dealt.boneyard = dealt.boneyard[:-1] + dealt.hands[0][:1]
@@ -232,6 +238,7 @@ DOCTORED: dict[Callable[[Run], None], Kind] = {
     _show_a_spectator_the_plays_of_a_seat: Kind.LEAK,
     _show_a_hand: Kind.LEAK,
     _show_a_draw_to_the_other_player: Kind.LEAK,
+    _show_a_seed: Kind.LEAK,
     _deal_a_tile_twice: Kind.TILES,
     _play_a_tile_of_nobody: Kind.TILES,
     _reveal_other_hands: Kind.TILES,

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from capicua.cli.torture.report import report
+from capicua.cli.torture.report import keep, report
 from capicua.cli.torture.run import Plan, torture
 from capicua.cli.torture.schedule import KINDS, schedule
 from capicua.runtime.settings import count, seconds, whole
@@ -33,7 +33,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--tables", type=count, default=10, help="tables that play at once (default 10)")
     parser.add_argument("--replicas", type=whole, default=1, help="replicas that must have a move (default 1)")
     parser.add_argument("--lease", type=seconds, default=3.0, help="seconds until others take over (default 3)")
-    parser.add_argument("--report", type=Path, metavar="FILE", help="write the report there too")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="put the report there too")
     parser.set_defaults(run=run)
 
 
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     text = report(outcome, shlex.join(["capicua", *sys.argv[1:]]))
     print(text, end="")
     if arguments.report:
-        arguments.report.write_text(text)
+        keep(text, arguments.report)
     if outcome.violations:
         print(f"capicua torture: promises were broken; logs are in {folder}", file=sys.stderr)
         return 1

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from capicua.api.v1.types_pb2 import Tile
 from capicua.cli.torture.violation import Kind, Violation
-from capicua.log.v1.entry_pb2 import Entry, Event, RoundStarted
+from capicua.log.v1.entry_pb2 import Entry, Event, RoundStarted, Seal
 
 Pips = tuple[int, int]
 """A tile as (high, low)."""
@@ -46,6 +46,8 @@ class Ledger:
         self.standings = [Standing()]
         self.violations: list[Violation] = []
         self.players: list[str] = []
+        self.seeds: set[bytes] = set()
+        """The server's own, which nobody may see before the game is over."""
         self._tiles = 0
         epoch = 0
         for first_seq, entry in log:
@@ -67,6 +69,10 @@ class Ledger:
     def _bad(self, kind: Kind, what: str) -> None:
         self.violations.append(Violation(kind, self.game_id, what))
 
+    def _keep_secret(self, seal: Seal) -> None:
+        if seal.seed:
+            self.seeds.add(seal.seed)
+
     def _take(self, event: Event) -> None:
         kind, before, seq = event.WhichOneof("event"), self.standings[-1], len(self.events)
         if self.events[-1].WhichOneof("event") == "game_ended":
@@ -76,11 +82,13 @@ class Ledger:
         match kind:
             case "game_started":
                 self.players = [player.player_id for player in event.game_started.players]
+                self._keep_secret(event.game_started.seal)
                 highest = json.loads(event.game_started.parameters_json)["set"]
                 self._tiles = (highest + 1) * (highest + 2) // 2
                 after = before
             case "round_started":
                 after = _dealt(event.round_started)
+                self._keep_secret(event.round_started.next_seal)
                 dealt = event.round_started
                 stored = [*b"".join(dealt.hands), *dealt.boneyard]
                 if dealt.HasField("engine_tile"):

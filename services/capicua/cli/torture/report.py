@@ -7,12 +7,14 @@ import platform
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import ceil
 from pathlib import Path
 
 from capicua.cli.torture.run import Outcome
 from capicua.cli.torture.take_over import take_overs
 from capicua.cli.torture.violation import Kind
 
+MARK = "<!-- What follows is written by `capicua torture --report`. -->\n"
 SHOWN = 20
 """So many violations are told one by one."""
 
@@ -20,6 +22,12 @@ SHOWN = 20
 def report(outcome: Outcome, command: str) -> str:
     """Markdown: figures, take-overs, violations, and the schedule of faults."""
     return "\n".join(_lines(outcome, command)) + "\n"
+
+
+def keep(text: str, path: Path) -> None:
+    """Put a report into a file, after its mark; without one it is the whole file."""
+    head, mark, _ = (path.read_text() if path.exists() else "").partition(MARK)
+    path.write_text(f"{head}{mark}\n{text}" if mark else text)
 
 
 def _lines(outcome: Outcome, command: str) -> Iterator[str]:
@@ -65,7 +73,7 @@ def _counted(counts: Counter[str]) -> str:
 def _times(name: str, times: Sequence[float]) -> str:
     if not times:
         return f"| {name} | 0 | | | |"
-    p99 = sorted(times)[int(len(times) * 0.99) - 1] if len(times) > 1 else times[0]
+    p99 = sorted(times)[ceil(len(times) * 0.99) - 1]
     return f"| {name} | {len(times)} | {statistics.median(times):.0f} | {p99:.0f} | {max(times):.0f} |"
 
 

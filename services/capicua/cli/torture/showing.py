@@ -62,6 +62,8 @@ def look(ledger: Ledger, transcript: Transcript) -> Iterator[Violation]:
         standing = ledger.standings[seq]
         for hidden in sorted(_tiles(item) - _known(ledger, seq, seat)):
             yield bad(Kind.LEAK, f"the tile {hidden} at {seq}")
+        if seq < ledger.last_seq and any(seed in item.SerializeToString() for seed in ledger.seeds):
+            yield bad(Kind.LEAK, f"a seed of the server's at {seq}")
         if isinstance(item, Reset):
             faults = _view_faults(item.view, standing, seat)
         else:
