@@ -27,6 +27,8 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)
 
 COUNTS = {"gateway": 2, "game-actor": 2, "timer": 2, "matchmaking": 1}
 TABLES_AT_DEADLINE = 100
+TABLES_OF_A_HOST = 10
+"""As many as one player may make at once."""
 RESUMES = 300
 
 
@@ -233,13 +235,15 @@ async def test_a_rolling_restart_costs_nobody_a_move(here: World) -> None:
 async def test_a_turn_ends_once_at_its_deadline(here: World) -> None:
     """I-8: given moves sent within 50 ms of the deadline, each turn ends by exactly one of move and expiry."""
     chance = random.Random(3)
-    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
-    ids = await asyncio.gather(
-        *(here.table([ana, ben], variant="block", turn_seconds=5) for _ in range(TABLES_AT_DEADLINE))
-    )
+    pairs = [
+        [await here.player("Ana"), await here.player("Ben", gateway=1)]
+        for _ in range(TABLES_AT_DEADLINE // TABLES_OF_A_HOST)
+    ]
+    tables_of = [pair for pair in pairs for _ in range(TABLES_OF_A_HOST)]
+    ids = await asyncio.gather(*(here.table(pair, variant="block", turn_seconds=5) for pair in tables_of))
 
-    async def outcome(game_id: str) -> str:
-        mover = (ana, ben)[(await ana.view(game_id)).turn]
+    async def outcome(game_id: str, pair: list[Player]) -> str:
+        mover = pair[(await pair[0].view(game_id)).turn]
         view = await mover.view(game_id)
         await asyncio.sleep(max(0.0, view.deadline_ms / 1000 - time.time() + chance.uniform(-0.05, 0.05)))
         try:
@@ -248,8 +252,8 @@ async def test_a_turn_ends_once_at_its_deadline(here: World) -> None:
             return "expired" if reason_of(failure)[1] == reasons.ERROR_REASON_STALE_SEQ else repr(failure)
         return "moved"
 
-    ends = Counter(await asyncio.gather(*(outcome(game_id) for game_id in ids)))
-    views = [await ana.view(game_id) for game_id in ids]
+    ends = Counter(await asyncio.gather(*map(outcome, ids, tables_of)))
+    views = [await pair[0].view(game_id) for game_id, pair in zip(ids, tables_of, strict=True)]
     # A lead that nobody can follow ends the round at once.
     late = [view.game_id for view in views if view.round == 1 and len(view.layout) != 1]
 
