@@ -18,6 +18,7 @@ from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.cli.local_installation import LocalInstallation
+from capicua.cli.status import status
 from capicua.client.lobby import Lobby
 from kit.eventually import eventually
 from kit.gateway import reason_of
@@ -259,3 +260,14 @@ async def test_a_turn_ends_once_at_its_deadline(here: World) -> None:
 
     assert set(ends) <= {"moved", "expired"}
     assert not late, f"{ends}: a lead is one tile, whoever placed it"
+
+
+async def test_status_tells_what_each_process_does(here: World, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every process with its share, the games they play, and nothing without an owner."""
+    await here.table([await here.player("Ana"), await here.player("Ben")], variant="block")
+    await here.installation.settle()
+
+    assert await status(here.installation.cluster.url) == 0
+    *lines, total = capsys.readouterr().out.splitlines()
+    assert Counter(line.split()[0] for line in lines[1:]) == COUNTS
+    assert int(total.split()[3]) >= 1

@@ -26,9 +26,15 @@ def test_every_process_is_listed_with_what_it_does() -> None:
 def test_a_shard_without_owner_is_told() -> None:
     table = _installation("a", "", "")
 
-    assert unowned(table) == {"game-actor": 2}
+    assert unowned(table, 10_000) == {"game-actor": 2}
     assert describe(table, 10_000, {"a": Load()}).endswith("2 shards of game-actor have no owner")
-    assert unowned(_installation("a")) == {}
+    assert unowned(_installation("a"), 10_000) == {}
+
+
+def test_a_shard_of_a_dead_process_has_no_owner() -> None:
+    """Where nobody lives, nobody has struck the dead from the table either; at first it is empty."""
+    assert unowned(_installation("a", "a"), 12_500) == {"game-actor": 2}
+    assert unowned(Installation(), 10_000) == {"game-actor": 256}
 
 
 def test_a_process_that_does_not_answer_is_no_reason_to_say_nothing() -> None:

@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 
 from capicua.cli.cluster import running_cluster
 from capicua.internal.v1.game_actor_service_pb2 import GetStatsRequest, GetStatsResponse
-from capicua.runtime.installation import Installation, per_owner
+from capicua.runtime.installation import SHARDS, Installation, per_owner
 from capicua.runtime.leases import read_installation
 from capicua.runtime.link import Link
 from capicua.runtime.link_server import link_token
@@ -48,7 +48,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     """Look and print."""
     try:
-        return run_loop(_status(arguments.store or running_cluster().read_text()))
+        return run_loop(status(arguments.store or running_cluster().read_text()))
     except FileNotFoundError:
         print("capicua status: no `capicua cluster` runs here: name a store with --store", file=sys.stderr)
         return 2
@@ -57,7 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
 
 
-async def _status(url: str) -> int:
+async def status(url: str) -> int:
+    """Print what the installation on this store does; gives the exit code. Raises as `open_store` does."""
     store = await open_store(url)
     try:
         now_ms, table = await read_installation(store)
@@ -68,12 +69,17 @@ async def _status(url: str) -> int:
     actors = {name: member.address for name, member in table.of(ACTOR).items() if member.address}
     found = await asyncio.gather(*(_load(address, token) for address in actors.values()))
     print(describe(table, now_ms, dict(zip(actors, found, strict=True))))
-    return 1 if unowned(table) else 0
+    return 1 if unowned(table, now_ms) else 0
 
 
-def unowned(table: Installation) -> dict[str, int]:
-    """How many shards of each role have no owner; roles without any such are left out."""
-    return {role: count for role in table.shards if (count := per_owner(table, role).get("", 0))}
+def unowned(table: Installation, now_ms: int) -> dict[str, int]:
+    """How many shards of each role have no owner that lives; roles without any such are left out."""
+    living = {name for name, member in table.members.items() if member.until_ms > now_ms}
+    counts = {ACTOR: SHARDS} | {
+        role: sum(count for owner, count in per_owner(table, role).items() if owner not in living)
+        for role in table.shards
+    }
+    return {role: count for role, count in counts.items() if count}
 
 
 def describe(table: Installation, now_ms: int, loads: dict[str, Load | None]) -> str:
@@ -87,7 +93,7 @@ def describe(table: Installation, now_ms: int, loads: dict[str, Load | None]) ->
     known = [load for load in loads.values() if load is not None]
     total = Load(*(sum(column) for column in zip(*map(astuple, known), strict=True))) if known else Load()
     lines.append(_FORM.format("total", f"{len(table.members)} processes", "", "", "", *_figures(total)))
-    lines += [f"{count} shards of {role} have no owner" for role, count in unowned(table).items()]
+    lines += [f"{count} shards of {role} have no owner" for role, count in unowned(table, now_ms).items()]
     return "\n".join(lines)
 
 
