@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo cluster test lint unit fuzz bench-engine protos messages pictures clean
+.PHONY: demo cluster torture test lint unit fuzz bench-engine protos messages pictures clean
 
 # The environment is made once, and again when pyproject.toml changes: what plays, and then what tests.
 $(VENV)/runs: pyproject.toml
@@ -23,6 +23,9 @@ demo: $(VENV)/runs  ## play and watch a whole game; ARGS="--variant draw --seats
 
 cluster: $(VENV)/runs  ## an installation of many processes on this machine; ARGS="--game-actor 4"
 	$(BIN)/capicua cluster $(ARGS)
+
+torture: $(VENV)/runs  ## break an installation while people play, and judge what came of it; ARGS="--minutes 3 --seed 7"
+	$(BIN)/capicua torture $(ARGS)
 
 test: lint unit  ## everything that CI runs
 

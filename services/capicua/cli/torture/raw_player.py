@@ -93,8 +93,8 @@ class RawPlayer:
                     self._take(frame)
         except TimeoutError:
             pass
-        except grpc.aio.AioRpcError as failure:
-            refused = error_of(failure)
+        except (grpc.aio.AioRpcError, Refused) as failure:
+            refused = error_of(failure) if isinstance(failure, grpc.aio.AioRpcError) else failure
             if isinstance(refused, Refused):
                 self._figures.refusals[refused.name] += 1
                 if refused.reason not in _PASSING:

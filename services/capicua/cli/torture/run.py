@@ -19,7 +19,7 @@ from capicua.cli.torture.load import Load
 from capicua.cli.torture.logs import read_logs
 from capicua.cli.torture.proxy import Proxy
 from capicua.cli.torture.schedule import Fault
-from capicua.cli.torture.violation import Violation
+from capicua.cli.torture.violation import Kind, Violation
 
 PLAY_OUT_SECONDS = 120.0
 PROGRESS_SECONDS = 5.0
@@ -77,7 +77,11 @@ async def torture(plan: Plan, folder: Path, play_out: float = PLAY_OUT_SECONDS) 
         for proxy in proxies:
             proxy.stop()
     outcome.errors = _errors(folder)
-    outcome.violations = load.figures.thrown_out + check(outcome.logs, load.figures.transcripts)
+    outcome.violations = [
+        *load.figures.thrown_out,
+        *check(outcome.logs, load.figures.transcripts),
+        *(Violation(Kind.UNENDED, "", "a table did not come to an end") for _ in range(outcome.late)),
+    ]
     return outcome
 
 
