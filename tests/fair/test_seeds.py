@@ -9,8 +9,8 @@ import pytest
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import View
-from capicua.client import Witness, verify
-from capicua.engine import GameStarted, RoundStarted
+from capicua.client import Unfair, Witness, apply, verify
+from capicua.engine import GameStarted, RoundStarted, SeedGiven, print_record, record_of
 from capicua.fair import Chance
 from capicua.game_actor.deal import SEEDS_MS
 from capicua.game_actor.history import fold, read_history
@@ -85,6 +85,7 @@ async def test_the_first_deal_waits_for_those_who_said_so() -> None:
     """Given two seats that give seeds, the deal comes with the last of them; before it there is nothing to play."""
     actor = Actor(MemoryStore())
     game_id = await actor.start_awaiting({0, 2}, "block", 3)
+    eyes = actor.watch("p-0", game_id)
     early = await actor.view("p-0", game_id)
     await actor.give_seed(2, game_id, b"two")
     waiting = await actor.view("p-0", game_id)
@@ -94,6 +95,10 @@ async def test_the_first_deal_waits_for_those_who_said_so() -> None:
     assert (early.round, len(early.next_commitment), early.HasField("turn")) == (0, 32, False)
     assert (waiting.round, waiting.seq) == (0, early.seq + 1)
     assert (dealt.round, list(dealt.hand_sizes)) == (1, [5, 5, 5])
+    folded = eyes.frames[0].reset.view
+    for update in eyes.updates:
+        apply(folded, update)
+    assert folded == dealt
 
 
 async def test_the_first_deal_waits_for_nobody_long() -> None:
@@ -248,7 +253,7 @@ async def test_no_two_deals_share_a_seed() -> None:
 
 
 async def test_a_log_is_played_again_as_it_was_dealt() -> None:
-    """I-5: the fold takes the deal that is stored; seeds and function matter for proof alone."""
+    """I-5: the fold takes the deal that is stored; a log whose seeds were tampered with fails the proof alone."""
     store = MemoryStore()
     actor = Actor(store)
     game_id = await actor.start("block_rounds", 2, target=2)
@@ -259,10 +264,13 @@ async def test_a_log_is_played_again_as_it_was_dealt() -> None:
     seal.seed = bytes(32)
     events = [step.event for step in (await fold([(1, entry.SerializeToString()), *stored[1:]])).steps]
     was = [step.event for step in (await fold(stored)).steps]
+    record = print_record(record_of(events, ["Ana", "Beto"], game_id))
 
     assert events[1:] == was[1:]
     assert isinstance(events[1], RoundStarted)
     assert events[1].hands[0] != Chance(game_id, 1, seal.seed, [b"", b""]).order(range(28))[:7]
+    with pytest.raises(Unfair, match="round 1, commitment"):
+        verify(record)
 
 
 async def test_a_game_begun_without_seals_gets_them_at_its_next_deal() -> None:
@@ -292,3 +300,22 @@ async def test_a_game_begun_without_seals_gets_them_at_its_next_deal() -> None:
     assert history is not None
     assert isinstance(history.steps[0].event, GameStarted)
     assert [each.committed for each in checked] == [False, False, *[True] * (len(checked) - 2)]
+
+
+async def test_every_seed_of_a_seat_comes_after_the_commitment() -> None:
+    """In the log of a game in which every seat gives all its seeds, none stands before what it answers."""
+    store = MemoryStore()
+    actor = Actor(store)
+    game_id = await actor.start_awaiting({0, 1}, "block_rounds", 2, target=3)
+    rounds = len([view async for view in _seeded(actor, game_id, 2)])
+    history = await read_history(store, game_id)
+    assert history is not None
+    committed, answered = 0, []
+    for step in history.steps:
+        if isinstance(step.event, GameStarted | RoundStarted):
+            committed += 1
+        elif isinstance(step.event, SeedGiven):
+            answered.append(committed)
+            assert step.event.seed == b"seed %d of seat %d" % (committed, step.event.seat)
+
+    assert answered == [number for number in range(1, rounds + 1) for _ in range(2)]
