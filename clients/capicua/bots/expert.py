@@ -7,33 +7,43 @@ from itertools import islice
 from random import Random
 
 from capicua.bots.knowledge import Knowledge
-from capicua.bots.likelihood import choices, likelihood
-from capicua.bots.solver import ends_after, fewest_pips, two_seats
+from capicua.bots.likelihood import chosen, likelihood
+from capicua.bots.playout import playout
 from capicua.bots.worlds import worlds
 from capicua.engine.legal import Play
+from capicua.engine.tiles import PIPS, TOTAL
 
 WORLDS = 150
+"""More worlds than this make no play better."""
 
 
 def choose(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
-    legal = knowledge.legal
-    if len(legal) == 1:
-        return legal[0]
-    until = time.perf_counter() + seconds * 0.8
-    options = {(1 << play[0], *ends_after(knowledge, play)): play for play in reversed(legal)}
+    """The play that wins in most worlds, the better a world explains what was played the more it counts."""
+    options = {(1 << play[0], *ends_after(knowledge, play)): play for play in reversed(knowledge.legal)}
     if len(options) == 1:
-        return next(iter(options.values()))
-    made = choices(knowledge)
-    solve = two_seats(fewest_pips)
+        return knowledge.legal[0]
+    until = time.thread_time() + seconds
+    plays, play_on = chosen(knowledge), playout(knowledge, chance)
     total = dict.fromkeys(options, 0.0)
     for world in islice(worlds(knowledge, chance), WORLDS):
-        weight = likelihood(made, world)
-        other = world.hands[1 - knowledge.seat]
+        weight = likelihood(plays, world)
+        others = world.hands[knowledge.seat + 1 :] + world.hands[: knowledge.seat]
         for option in options:
             bit, low, high = option
             own = knowledge.hand ^ bit
-            total[option] += weight * (-solve(other, own, low, high) if own else 1)
-        if time.perf_counter() > until:
+            total[option] += weight * (play_on((own, *others), world.boneyard, low, high) if own else 1)
+        if time.thread_time() > until:
             break
-    best = max(total, key=lambda option: (total[option], option[0]))
-    return options[best]
+    return options[max(total, key=lambda option: (total[option], option[0]))]
+
+
+def ends_after(knowledge: Knowledge, play: Play) -> tuple[int, int]:
+    """The two open ends after a play of the seat to act, the lower first."""
+    tile, end = play
+    if end == "-":
+        high, low = PIPS[tile]
+        return low, high
+    ends = dict(knowledge.ends)
+    outward = TOTAL[tile] - ends.pop(end)
+    (stays,) = ends.values()
+    return (outward, stays) if outward < stays else (stays, outward)

@@ -6,7 +6,8 @@ from itertools import islice
 from random import Random
 
 from capicua.bots import Choose, Knowledge
-from capicua.bots.solver import ends_after, fewest_pips, two_seats
+from capicua.bots.expert import ends_after
+from capicua.bots.solver import solver
 from capicua.bots.worlds import worlds
 from capicua.engine.legal import Play
 from capicua.engine.tiles import FITTING, PIPS, TOTAL
@@ -29,12 +30,13 @@ def mobility(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
 
 def sampling(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     """The play that is best in most of 100 worlds, each solved to the end; for two seats that never draw."""
-    solve = two_seats(fewest_pips)
+    solve = solver(knowledge.variant.block_winner)
     votes = dict.fromkeys(knowledge.legal, 0)
     for world in islice(worlds(knowledge, chance), 100):
         other = world.hands[1 - knowledge.seat]
         values = {
-            play: -solve(other, knowledge.hand ^ 1 << play[0], *ends_after(knowledge, play)) for play in knowledge.legal
+            play: -solve((other, knowledge.hand ^ 1 << play[0]), *ends_after(knowledge, play))
+            for play in knowledge.legal
         }
         for play, value in values.items():
             votes[play] += value == max(values.values())

@@ -1,0 +1,78 @@
+"""Playout: a round on a line with two ends played on by chance, and solved as soon as it is short."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from capicua.bots.knowledge import Knowledge
+from capicua.bots.solver import OTHER, blocked_winner, solver
+from capicua.engine.tiles import FITTING
+
+_SOLVABLE = {2: 14, 4: 12}
+"""Tiles in all hands from which on a round is solved, by number of seats."""
+
+Playout = Callable[[tuple[int, ...], tuple[int, ...], int, int], int]
+"""How a round ends for the first seat when the second is to act: 1 won, 0 tied, -1 lost.
+
+Takes the hands, the boneyard with the first drawn first, and the two open ends, the lower first.
+"""
+
+
+def playout(knowledge: Knowledge, chance: Random) -> Playout:
+    """Playouts by the rules of a game, in which every legal play is as likely as another."""
+    seats, variant = knowledge.seats, knowledge.variant
+    rule, floor = variant.block_winner, variant.draw.reserve
+    sides = 2 if knowledge.pairs else seats
+    solve = solver(rule)
+    solvable = _SOLVABLE[seats] if sides == 2 else 0
+    draws = variant.draw.policy != "none"
+    draw_chance = chance.random
+
+    def value(winner: int | None) -> int:
+        return 0 if winner is None else -1 if winner % sides else 1
+
+    def play(dealt: tuple[int, ...], boneyard: tuple[int, ...], low: int, high: int) -> int:
+        hands = list(dealt)
+        held = sum([hand.bit_count() for hand in hands])
+        waiting = list(boneyard[: len(boneyard) - floor][::-1]) if draws else []
+        turn, passes = 1, 0
+        while held > solvable or waiting:
+            fits_low, fits_high = FITTING[low], FITTING[high]
+            hand = hands[turn]
+            fits = hand & (fits_low | fits_high)
+            while not fits and waiting:
+                drawn = 1 << waiting.pop()
+                hand |= drawn
+                held += 1
+                fits = drawn & (fits_low | fits_high)
+            if fits:
+                passes = 0
+                at_high, at_low = fits & fits_high, fits & fits_low if low != high else 0
+                skip, count = int(draw_chance() * (at_high.bit_count() + at_low.bit_count())), at_high.bit_count()
+                if skip < count:
+                    plays, here, stays = at_high, high, low
+                else:
+                    plays, here, stays, skip = at_low, low, high, skip - count
+                while skip:
+                    plays &= plays - 1
+                    skip -= 1
+                bit = plays & -plays
+                hand ^= bit
+                held -= 1
+                if not hand:
+                    return value(turn)
+                end = OTHER[here][bit]
+                low, high = (end, stays) if end < stays else (stays, end)
+            else:
+                passes += 1
+                if passes == seats:
+                    after = turn + 1
+                    winner = blocked_winner(rule, tuple(hands[after:] + hands[:after]), sides)
+                    return value(None if winner is None else (winner + after) % seats)
+            hands[turn] = hand
+            turn = (turn + 1) % seats
+        result = solve(tuple(hands[turn:] + hands[:turn]), low, high)
+        return -result if turn % 2 else result
+
+    return play
