@@ -64,7 +64,10 @@ def _told(record: Record, checked: Sequence[CheckedRound]) -> list[str]:
             found = "dealt from the seed of the server alone"
         lines.append(f"round {each.round}: {found}")
     committed = sum(each.committed for each in checked)
-    return [*lines, f"{counted(committed, 'deal')} of {len(checked)} checked, and every play: all fits."]
+    return [
+        *lines,
+        f"{committed} of {counted(len(checked), 'deal')} checked and found fair; every play fits the rules.",
+    ]
 
 
 async def check_own(client: Client, game: Game) -> str:
