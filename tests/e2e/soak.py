@@ -6,21 +6,37 @@ outside. Prints a table of figures; the exit status is 1 if a promise was broken
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import random
+import statistics
 import sys
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import NamedTuple
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from capicua.api.v1.game_service_pb2 import Watch
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.bots import play
+from capicua.cli.bench_load import Figures, Table
 from capicua.cli.local_installation import LocalInstallation
-from capicua.client import connect
+from capicua.client import Client, Game, connect
 from capicua.engine import VARIANTS
 from capicua.runtime.archive import archive_in
+from capicua.runtime.ids import BOTS
+from capicua.runtime.loop import run
+from kit.crowd import crowd
+from kit.eventually import eventually
+from kit.installation import Player, Session
 from kit.server import ServerProcess
-from kit.visits import WAYS, Host, visit
+from kit.slow_reader import SlowReader
+from kit.visits import WAYS, Host, begin, channel_to, move, sign_in, visit
 from kit.vitals import MIB, OPEN, Patient, Vitals, left_over, of_installation, of_server
 
 FLAT = 1.05
@@ -28,8 +44,14 @@ FLAT = 1.05
 SPARE_DESCRIPTORS = 8
 """Connections that are being closed."""
 METRICS = ("--metrics", "127.0.0.1:0")
+SLOW_READER_BYTES = 1024 * 1024
+"""A message that is being written, as much again that waits, and what the wire holds."""
+THINK_SECONDS = 0.5
 MOVES = "capicua_moves_total"
+HOST_OWNS = (":table", ":running", ":finished")
+"""Keys of the host's tables and games; new games would show by their logs."""
 PLAYED = ("capicua_games", "capicua_games_to_archive", "capicua_deadlines", *OPEN)
+NOBODY_PAIRED = ("--bot-fill", "600")
 Progress = Callable[[str], None]
 
 
@@ -41,50 +63,64 @@ class Finding(NamedTuple):
     kept: bool
 
 
-def _memory(before: dict[str, Vitals], after: dict[str, Vitals], flat: float) -> list[Finding]:
+def _memory(before: dict[str, int], after: dict[str, int], flat: float) -> list[Finding]:
     return [
         Finding(
             f"{name}: memory within {flat - 1:.0%}",
-            f"{before[name].rss / MIB:.1f} → {vitals.rss / MIB:.1f} MiB ({vitals.rss / before[name].rss - 1:+.1%})",
-            vitals.rss <= before[name].rss * flat,
+            f"{before[name] / MIB:.1f} → {rss / MIB:.1f} MiB ({rss / before[name] - 1:+.1%})",
+            rss <= before[name] * flat,
         )
-        for name, vitals in after.items()
+        for name, rss in after.items()
     ]
 
 
-def _descriptors(before: dict[str, Vitals], after: dict[str, Vitals]) -> Finding:
-    was, now = (sum(vitals.descriptors for vitals in each.values()) for each in (before, after))
-    return Finding("no file descriptors left", f"{was} → {now}", now <= was + SPARE_DESCRIPTORS)
+def _higher(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    return {name: max(one.get(name, 0), rss) for name, rss in other.items()}
+
+
+def _left(resting: dict[str, Vitals], after: dict[str, Vitals], names: tuple[str, ...], of: str) -> list[Finding]:
+    left = left_over(resting, after, names)
+    was, now = (sum(vitals.descriptors for vitals in each.values()) for each in (resting, after))
+    return [
+        Finding(f"nothing is left of {of}", ", ".join(f"{name} +{more:g}" for name, more in left.items()), not left),
+        Finding("nor any connection", f"{was} → {now} descriptors", now <= was + SPARE_DESCRIPTORS),
+    ]
 
 
 def _keys(before: set[str], after: set[str]) -> Finding:
     new = sorted(after - before)
-    return Finding("no keys left in the store", f"{len(before)} → {len(after)} {', '.join(new[:3])}", not new)
+    return Finding("nor anything in the store", f"{len(new)} new keys {', '.join(new[:3])}".rstrip(), not new)
 
 
 async def streams(patient: Patient, address: str, count: int, guests: int, say: Progress, flat: float) -> list[Finding]:
     """So many streams of every kind are opened and left in every way, half of them without a goodbye.
 
-    A tenth more is visited before, as a warm-up.
+    A tenth more is opened before, as a warm-up. Memory rises and falls with garbage, so the most of the warm-up is
+    compared with the most of the last tenth.
     """
     host = Host(address)
     await host.invite(guests)
     visits, ways = count // guests, len(WAYS)
-    resting = before = await patient.look()
-    stage, keys = await host.stage(), await patient.keys()
-    for number in range(-max(ways, visits // 10), visits):
-        if number == 0:
-            before = await patient.quiet(resting)
-        stage = await host.stage()
+    tenth = max(ways, visits // 10)
+    resting, keys = await patient.look(), await patient.keys(HOST_OWNS)
+    warm, last = dict[str, int](), dict[str, int]()
+    stage, rested = await host.stage(), resting
+    for number in range(-tenth, visits):
         await visit(stage, WAYS[number % ways], number)
         say(f"{max(0, number + 1) * guests} of {count} streams")
+        if number == 0:
+            rested = await patient.quiet(resting)
+        if number < 0:
+            warm = _higher(warm, patient.memory())
+        elif number >= visits - tenth:
+            last = _higher(last, patient.memory())
+        stage = await host.stage()
     after = await patient.quiet(resting)
-    left = left_over(resting, after)
+    ignored = (*HOST_OWNS, stage.game_id)
     findings = [
-        Finding(f"nothing left of {visits * guests} streams", str(left or "nothing"), not left),
-        _descriptors(before, after),
-        _keys(keys, {key for key in await patient.keys() if stage.game_id not in key}),
-        *_memory(before, after, flat),
+        *_left(rested, after, OPEN, f"{visits * guests:,} streams"),
+        _keys(keys, await patient.keys(ignored, keys)),
+        *_memory(warm, last, flat),
     ]
     await host.clear()
     return findings
@@ -93,33 +129,39 @@ async def streams(patient: Patient, address: str, count: int, guests: int, say: 
 async def games(patient: Patient, address: str, count: int, at_once: int, say: Progress, flat: float) -> list[Finding]:
     """So many games of every variant from start to end: half at private tables, half quick matches with bots.
 
-    A tenth more is played before, as a warm-up.
+    A tenth more is played before, as a warm-up; `count` of 1,000 or more also waits for the tables to be forgotten.
     """
-    resting, first_keys = await patient.look(), await patient.keys()
-    await _play(address, count // 10, at_once, say)
-    before = await patient.quiet(resting, PLAYED)
-    await _play(address, count, at_once, say)
+    ignored = () if count >= 1000 else (":table",)
+    # The bots are visitors who stay.
+    resting, keys = await patient.reach("capicua_sessions", len(BOTS)), await patient.keys(ignored)
+    memories: list[dict[str, int]] = []
+
+    def over() -> None:
+        memories.append(patient.memory())
+        say(f"{max(0, len(memories) - tenth)} of {count} games")
+
+    tenth = max(at_once, count // 10)
+    await _play(address, tenth, at_once, over)
+    rested = await patient.quiet(resting, PLAYED)
+    await _play(address, count, at_once, over)
+    warm, last = (reduce(_higher, part) for part in (memories[:tenth], memories[-tenth:]))
     after = await patient.quiet(resting, PLAYED)
-    left = left_over(resting, after, PLAYED)
-    played = sum(after[name].figures.get(MOVES, 0) - before[name].figures.get(MOVES, 0) for name in after)
+    moves = sum(vitals.figures[MOVES] for vitals in after.values())
     return [
-        Finding(f"nothing left of {count} games", f"{left or 'nothing'} after {played:.0f} moves", not left),
-        _descriptors(before, after),
-        _keys(first_keys, await patient.keys_down_to(first_keys)),
-        *_memory(before, after, flat),
+        *_left(rested, after, PLAYED, f"{count:,} games, {moves:,.0f} moves"),
+        _keys(keys, await patient.keys(ignored, keys)),
+        *_memory(warm, last, flat),
     ]
 
 
-async def _play(address: str, count: int, at_once: int, say: Progress) -> None:
-    variants, numbers, over = list(VARIANTS), iter(range(count)), 0
+async def _play(address: str, count: int, at_once: int, over: Callable[[], None]) -> None:
+    variants, numbers = list(VARIANTS), iter(range(count))
 
     async def play_on() -> None:
-        nonlocal over
         for number in numbers:
             variant = variants[number // 2 % len(variants)]
             await (_at_a_table if number % 2 else _quick_match)(address, variant)
-            over += 1
-            say(f"{over} of {count} games")
+            over()
 
     async with asyncio.TaskGroup() as group:
         for _ in range(at_once):
@@ -139,32 +181,160 @@ async def _at_a_table(address: str, variant: str) -> None:
         await asyncio.gather(*[play(await player.watch(game_id)) for player in (ana, ben)])
 
 
-async def _streams_of_one_process(count: int, guests: int, say: Progress, flat: float = FLAT) -> list[Finding]:
-    with tempfile.TemporaryDirectory(prefix="capicua-") as folder:
-        options = ["--bot-fill", "600", "--log-format", "json", *METRICS]
-        with ServerProcess(Path(folder), options) as server, of_server(server) as patient:
-            return await streams(patient, server.address, count, guests, say, flat)
+async def slow_readers(patient: Patient, address: str, count: int) -> list[Finding]:
+    """So many sessions ask and do not read: each is cut with RESYNC and resumes without a gap, in bounded memory.
+
+    Meanwhile a spectator who reads sees every move of the same game at once.
+    """
+    async with channel_to(address) as channel:
+        players = [await sign_in(channel, name) for name in ("Ana", "Ben", "Eve")]
+        game_id = await begin(players[:2], target=10_000)
+        reader = Session(players[2])
+        await reader.say(watch=Watch(game_id=game_id))
+        slow = [SlowReader(address, await sign_in(channel, f"Slow {number}"), game_id) for number in range(count)]
+        before = sum(patient.memory().values())
+        await asyncio.gather(*[each.ask() for each in slow])
+        cut = await patient.reach("capicua_calls_refused_total", count)
+        grown = sum(patient.memory().values()) - before
+        seen_after = [await _seen_after(players[:2], game_id, reader) for _ in range(5)]
+        newest = reader.seqs()[-1]
+        resumed = [await each.resume(newest) for each in slow]
+        reader.close()
+    refused = sum(vitals.figures.get("capicua_calls_refused_total", 0) for vitals in cut.values())
+    return [
+        Finding(
+            f"{count} slow readers are cut with RESYNC", f"{refused:.0f} cut, {sum(resumed)} resumed", all(resumed)
+        ),
+        Finding("who reads sees a move at once", f"after {max(seen_after) * 1000:.0f} ms", max(seen_after) < 1),
+        Finding(
+            f"{SLOW_READER_BYTES // 1024} KiB for each of them",
+            f"{grown / count / 1024:.0f} KiB",
+            grown < count * SLOW_READER_BYTES,
+        ),
+    ]
 
 
-async def _streams_of_an_installation(count: int, guests: int, say: Progress, flat: float = FLAT) -> list[Finding]:
-    counts = {"gateway": 1, "game-actor": 1, "timer": 1, "matchmaking": 1}
+async def _seen_after(players: list[Player], game_id: str, reader: Session) -> float:
+    began = time.perf_counter()
+    seq = await move(players, game_id)
+    await eventually(lambda: reader.seqs()[-1] >= seq, within=30)
+    return time.perf_counter() - began
+
+
+async def storm(address: str, spectators: int, seconds: float, rounds: int, say: Progress) -> list[Finding]:
+    """So many spectators of one table, a fifth of whom do not read, do not slow another table.
+
+    Its moves are timed with and without them in turn, while the watched table moves as well: half a second a move.
+    """
+    timed = Figures()
+    async with AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(connect(address, name=f"Player {number}")) for number in range(4)]
+        watched, measured = [await _endless(pair) for pair in (clients[:2], clients[2:])]
+        table = Table(timed, random.Random(1))
+        playing = [asyncio.ensure_future(play(game, THINK_SECONDS)) for game in watched]
+        playing += [asyncio.ensure_future(table.play(game)) for game in measured]
+        for task in playing:
+            stack.callback(task.cancel)
+
+        async def p99() -> float:
+            timed.latencies_ms.clear()
+            await asyncio.sleep(seconds)
+            return statistics.quantiles(timed.latencies_ms, n=100)[-1]
+
+        await p99()
+        alone, crowded, arriving = list[float](), list[float](), list[float]()
+        for number in range(rounds):
+            alone.append(await p99())
+            timed.latencies_ms.clear()
+            others = spectators // 5
+            async with crowd(address, clients[0].token, watched[0].game_id, spectators - others, others) as there:
+                arriving.append(statistics.quantiles(timed.latencies_ms, n=100)[-1])
+                before, began = await there.messages(), time.perf_counter()
+                crowded.append(await p99())
+                told = (await there.messages() - before) / (time.perf_counter() - began)
+            say(f"round {number + 1} of {rounds}: p99 {alone[-1]:.1f} → {crowded[-1]:.1f} ms, {told:,.0f} messages/s")
+    was, now, first = (statistics.median(each) for each in (alone, crowded, arriving))
+    return [
+        Finding(
+            f"{spectators} spectators do not double the p99 of another table",
+            f"{was:.1f} → {now:.1f} ms, {first:.1f} ms while they come, {told:,.0f} messages/s",
+            now <= 2 * was,
+        )
+    ]
+
+
+async def _endless(pair: list[Client]) -> list[Game]:
+    """A game without end at a table of two."""
+    options = GameOptions(variant="block", seats=2, target=10_000, turn_seconds=120)
+    table = await pair[0].create_table(options)
+    await pair[1].join_table(table.code)
+    game_id = (await pair[0].start_table(table.table_id)).game_id
+    return [await client.watch(game_id) for client in pair]
+
+
+@contextmanager
+def one_process(*options: str) -> Iterator[tuple[str, Patient]]:
+    """The address of a server that is everything in one process, and a look at it."""
     with tempfile.TemporaryDirectory(prefix="capicua-") as folder:
-        options = ["--bot-fill", "600", "--archive", archive_in(Path(folder)), *METRICS]
-        async with LocalInstallation(
-            Path(folder) / "run", counts=counts, masters=1, replicas=0, options=options
-        ) as installation:
+        every = ["--log-format", "json", "--bot-pause", "0", *METRICS, *options]
+        with ServerProcess(Path(folder), every) as server, of_server(server) as patient:
+            yield server.address, patient
+
+
+@asynccontextmanager
+async def several_processes() -> AsyncIterator[tuple[str, Patient]]:
+    """The address of the gateway of an installation with one process for each service, and a look at all of them."""
+    counts = dict.fromkeys(("gateway", "game-actor", "timer", "matchmaking"), 1)
+    with tempfile.TemporaryDirectory(prefix="capicua-") as folder:
+        archive = ["--archive", archive_in(Path(folder))]
+        every = LocalInstallation(
+            Path(folder) / "run", counts=counts, masters=1, replicas=0, options=[*NOBODY_PAIRED, *archive, *METRICS]
+        )
+        async with every as installation:
             with of_installation(installation) as patient:
-                return await streams(patient, installation.gateways[0], count, guests, say, flat)
+                yield installation.gateways[0], patient
 
 
-async def _games_of_one_process(count: int, at_once: int, say: Progress, flat: float = FLAT) -> list[Finding]:
-    with tempfile.TemporaryDirectory(prefix="capicua-") as folder:
-        options = ["--bot-fill", "0", "--bot-pause", "0", "--log-format", "json", *METRICS]
-        with ServerProcess(Path(folder), options) as server, of_server(server) as patient:
-            return await games(patient, server.address, count, at_once, say, flat)
+async def soak(wanted: argparse.Namespace, say: Progress) -> AsyncIterator[list[Finding]]:
+    """Every stage in turn at the wanted size; a size of 0 leaves it out."""
+    if wanted.streams:
+        with one_process(*NOBODY_PAIRED) as (address, patient):
+            yield await streams(patient, address, wanted.streams, wanted.guests, say, FLAT)
+        async with several_processes() as (address, patient):
+            yield await streams(patient, address, wanted.streams, wanted.guests, say, FLAT)
+    if wanted.games:
+        with one_process("--bot-fill", "0") as (address, patient):
+            yield await games(patient, address, wanted.games, wanted.at_once, say, FLAT)
+    if wanted.slow_readers:
+        with one_process() as (address, patient):
+            yield await slow_readers(patient, address, wanted.slow_readers)
+    if wanted.spectators:
+        with one_process() as (address, _):
+            yield await storm(address, wanted.spectators, wanted.seconds, wanted.rounds, say)
+
+
+async def main() -> int:
+    """Soak, print each finding when it is known; 1 if a promise was broken."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--streams", type=int, default=10_000, help="on one process, and again on several")
+    parser.add_argument("--guests", type=int, default=500, help="streams that are open at once")
+    parser.add_argument("--games", type=int, default=1_000)
+    parser.add_argument("--at-once", type=int, default=10, help="games that are played at once")
+    parser.add_argument("--slow-readers", type=int, default=20)
+    parser.add_argument("--spectators", type=int, default=500)
+    parser.add_argument("--rounds", type=int, default=5, help="times the spectators come and go")
+    parser.add_argument("--seconds", type=float, default=5, help="that moves are timed with and without them")
+    kept = True
+
+    def say(progress: str) -> None:
+        print(f"{progress:60}", end="\r", file=sys.stderr, flush=True)
+
+    async for findings in soak(parser.parse_args(), say):
+        for finding in findings:
+            print(f"{'kept' if finding.kept else 'BROKEN':8}{finding.promise:60}{finding.found}", flush=True)
+            kept &= finding.kept
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":
-    for stage in (_streams_of_one_process, _streams_of_an_installation, _games_of_one_process)[int(sys.argv[3]) :]:
-        for f in asyncio.run(stage(int(sys.argv[1]), int(sys.argv[2]), lambda t: print(t, end="\r", file=sys.stderr))):
-            print(f, flush=True)
+    sys.exit(run(main()))

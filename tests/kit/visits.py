@@ -19,7 +19,16 @@ from capicua.runtime.loop import run
 from kit.gateway import Caller
 from kit.installation import Player, play
 
-KINDS = ("Session", "Session, Watch", "Session, resume", "WatchGame", "WatchGame, resume", "QuickMatch", "WatchTable")
+KINDS = (
+    "Session",
+    "Session, Watch",
+    "Session, resume",
+    "WatchGame",
+    "WatchGame, resume",
+    "QuickMatch",
+    "WatchTable",
+    "WatchLobby",
+)
 WAYS = ("cancelled", "cancelled at once", "channel closed", "process killed")
 ANSWER_SECONDS = 60
 _SPAWN = multiprocessing.get_context("spawn")
@@ -52,6 +61,35 @@ async def sign_in(channel: grpc.aio.Channel, name: str) -> Player:
     return Player(channel, signed.token, signed.player_id)
 
 
+async def make_table(host: Player, options: GameOptions) -> tables.Table:
+    """A private table."""
+    created = await host.call("CreateTable", tables.CreateTableRequest(options=options), timeout=ANSWER_SECONDS)
+    table: tables.Table = created.table
+    return table
+
+
+async def begin(players: Sequence[Player], target: int) -> str:
+    """A game of block for these two with as much time for a turn as there may be; gives its id."""
+    table = await make_table(players[0], GameOptions(variant="block", seats=2, target=target, turn_seconds=120))
+    await players[1].call("JoinTable", tables.JoinTableRequest(code=table.code), timeout=ANSWER_SECONDS)
+    start = tables.StartTableRequest(table_id=table.table_id)
+    started = await players[0].call("StartTable", start, timeout=ANSWER_SECONDS)
+    game_id: str = started.assignment.game_id
+    return game_id
+
+
+async def move(players: Sequence[Player], game_id: str) -> int:
+    """The next move of a game; gives the seq of its last event, 0 if the game is over."""
+    view = await players[0].view(game_id)
+    if not view.HasField("turn"):
+        return 0
+    mover = players[view.turn]
+    request = games.SubmitCommandRequest(command=play(await mover.view(game_id)))
+    response = await mover.call("SubmitCommand", request, timeout=ANSWER_SECONDS)
+    seq: int = response.seq
+    return seq
+
+
 class Host:
     """Prepares the stage, keeps a game going on it, and clears it away."""
 
@@ -66,13 +104,15 @@ class Host:
         """So many guests come."""
         for number in range(guests):
             guest = await sign_in(self._channel, f"Guest {number}")
-            table = await self._table(guest, GameOptions(variant="block", seats=2))
+            table = await make_table(guest, GameOptions(variant="block", seats=2))
             self._guests.append((guest, table.table_id))
 
     async def stage(self) -> Stage:
         """The stage after the next move of its game, or with a new game where the last one is over."""
-        if not self._game_id or not await self._move():
-            await self._begin()
+        # A round is a game, so that games end too, and reading their logs does not cost ever more.
+        if not self._game_id or not await move(self._players, self._game_id):
+            self._players = [await sign_in(self._channel, name) for name in ("Ana", "Ben")]
+            self._game_id = await begin(self._players, target=1)
         everybody = [Guest(guest.token, table_id) for guest, table_id in self._guests]
         return Stage(self._address, self._game_id, everybody)
 
@@ -81,30 +121,6 @@ class Host:
         for guest, table_id in self._guests:
             await guest.call("LeaveTable", tables.LeaveTableRequest(table_id=table_id), timeout=ANSWER_SECONDS)
         await self._channel.close()
-
-    async def _begin(self) -> None:
-        # Not so long that reading its log costs ever more.
-        options = GameOptions(variant="block", seats=2, target=50, turn_seconds=120)
-        self._players = [await sign_in(self._channel, name) for name in ("Ana", "Ben")]
-        table = await self._table(self._players[0], options)
-        await self._players[1].call("JoinTable", tables.JoinTableRequest(code=table.code))
-        started = await self._players[0].call("StartTable", tables.StartTableRequest(table_id=table.table_id))
-        self._game_id = started.assignment.game_id
-
-    async def _move(self) -> bool:
-        view = await self._players[0].view(self._game_id)
-        if not view.HasField("turn"):
-            return False
-        mover = self._players[view.turn]
-        command = play(await mover.view(self._game_id))
-        await mover.call("SubmitCommand", games.SubmitCommandRequest(command=command), timeout=ANSWER_SECONDS)
-        return True
-
-    @staticmethod
-    async def _table(host: Player, options: GameOptions) -> tables.Table:
-        created = await host.call("CreateTable", tables.CreateTableRequest(options=options), timeout=ANSWER_SECONDS)
-        table: tables.Table = created.table
-        return table
 
 
 async def visit(stage: Stage, way: str, number: int) -> None:
@@ -139,6 +155,8 @@ def _stream(caller: Caller, kind: str, game_id: str, place: int, guest: Guest) -
             return caller.call(method, tables.QuickMatchRequest(options=wish), timeout=ANSWER_SECONDS)
         case "WatchTable":
             return caller.call(method, tables.WatchTableRequest(table_id=guest.table_id), timeout=ANSWER_SECONDS)
+        case "WatchLobby":
+            return caller.call(method, tables.WatchLobbyRequest(), timeout=ANSWER_SECONDS)
         case "WatchGame":
             request = games.WatchGameRequest(game_id=game_id, last_seen_seq=seen)
             return caller.call(method, request, timeout=ANSWER_SECONDS)

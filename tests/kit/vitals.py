@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import gc
+import time
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.request import urlopen
 
 import psutil
@@ -19,8 +21,9 @@ from kit.server import ServerProcess
 
 OPEN = ("capicua_tasks", "capicua_sessions", "capicua_viewers", "capicua_tickets")
 """Figures that come back to what they were when nobody visits any more."""
-QUIET_SECONDS = 60
+QUIET_SECONDS = 90
 MIB = 1024 * 1024
+T = TypeVar("T")
 
 
 class Vitals(NamedTuple):
@@ -42,37 +45,42 @@ class Patient:
         """The vitals of every process as they are."""
         return await asyncio.to_thread(lambda: {name: _look(*each) for name, each in self._processes.items()})
 
-    async def figure(self, name: str) -> float:
-        """One metric, summed over all processes."""
-        return sum(each.figures.get(name, 0) for each in (await self.look()).values())
+    def memory(self) -> dict[str, int]:
+        """Resident bytes of every process now."""
+        return {name: process.memory_info().rss for name, (process, _) in self._processes.items()}
 
     async def quiet(self, before: dict[str, Vitals], names: tuple[str, ...] = OPEN) -> dict[str, Vitals]:
-        """Wait until these figures are no more than they were, as long as that takes; gives the vitals then.
+        """Wait until these figures are no more than they were; gives the vitals then.
 
         After QUIET_SECONDS it gives them as they are: whoever asked will see what is left over.
         """
-        return await self.until(lambda now: not left_over(before, now, names))
+        # What is ours must not hold anything of theirs.
+        gc.collect()
+        return await _wait(self.look, lambda now: not left_over(before, now, names))
 
-    async def until(self, true: Callable[[dict[str, Vitals]], bool]) -> dict[str, Vitals]:
-        """Look until it is true, for QUIET_SECONDS at the most."""
-        end = asyncio.get_running_loop().time() + QUIET_SECONDS
-        while True:
-            now = await self.look()
-            if true(now) or asyncio.get_running_loop().time() > end:
-                return now
-            await asyncio.sleep(0.1)
+    async def reach(self, name: str, least: float) -> dict[str, Vitals]:
+        """Wait until a metric, summed over all processes, has come to this; gives the vitals then, or as they are."""
+        return await _wait(self.look, lambda now: sum(each.figures.get(name, 0) for each in now.values()) >= least)
 
-    async def keys(self) -> set[str]:
-        """What is in the store."""
-        found = await asyncio.to_thread(lambda: list(self._store.scan_iter(count=1000)))
-        return {key.decode() for key in found}
+    async def keys(self, ignored: tuple[str, ...] = (), before: set[str] | None = None) -> set[str]:
+        """What is in the store, but for keys with an ignored part.
 
-    async def keys_down_to(self, few: set[str]) -> set[str]:
-        """Wait until there are no others than these few, for QUIET_SECONDS at the most; gives those there are."""
-        end = asyncio.get_running_loop().time() + QUIET_SECONDS
-        while (keys := await self.keys()) - few and asyncio.get_running_loop().time() < end:
-            await asyncio.sleep(0.1)
-        return keys
+        Given those of `before`, once there are no others, or as they are after QUIET_SECONDS.
+        """
+        return await _wait(lambda: asyncio.to_thread(self._keys, ignored), lambda now: before is None or now <= before)
+
+    def _keys(self, ignored: tuple[str, ...]) -> set[str]:
+        keys = (key.decode() for key in self._store.scan_iter(count=1000))
+        return {key for key in keys if not any(part in key for part in ignored)}
+
+
+async def _wait(look: Callable[[], Awaitable[T]], enough: Callable[[T], bool]) -> T:
+    end = time.monotonic() + QUIET_SECONDS
+    while True:
+        now = await look()
+        if enough(now) or time.monotonic() > end:
+            return now
+        await asyncio.sleep(0.1)
 
 
 def left_over(before: dict[str, Vitals], now: dict[str, Vitals], names: tuple[str, ...] = OPEN) -> dict[str, float]:

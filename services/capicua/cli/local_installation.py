@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -30,6 +31,8 @@ class Member:
         self.role = role
         self.name = f"{role}-{number}"
         self.log = log
+        self.metrics = ""
+        """Where it shows its metrics, once started, if it was told to."""
         self._command = command
         self._child: Child | None = None
 
@@ -41,10 +44,12 @@ class Member:
     async def start(self) -> None:
         """Start it and wait until it serves. Raises RuntimeError with the end of its log if it does not."""
         self._child = await asyncio.to_thread(Child, self._command, self.log)
-        if not await asyncio.to_thread(self._child.line):
+        said = await asyncio.to_thread(self._child.line)
+        if not said:
             self.kill()
             tail = "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
             raise RuntimeError(f"{self.name} did not start:\n{tail}")
+        self.metrics = json.loads(said).get("metrics", "")
 
     def kill(self) -> None:
         """End it as a crash would: kill -9."""
