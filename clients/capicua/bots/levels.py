@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from capicua.bots import easy, expert, greedy
+from capicua.bots import clever, easy, expert, greedy
 from capicua.bots.knowledge import Knowledge
 from capicua.engine.legal import Play
 
 Choose = Callable[[Knowledge, Random, float], Play]
 """One of the legal plays, from what one seat knows, with chance, in so many seconds at most."""
 
-LEVELS: dict[str, Choose] = {"easy": easy.choose, "greedy": greedy.choose, "expert": expert.choose}
+LEVELS: dict[str, Choose] = {
+    "easy": easy.choose,
+    "greedy": greedy.choose,
+    "clever": clever.choose,
+    "expert": expert.choose,
+}
 """Every level by its name, from weak to strong."""
