@@ -35,22 +35,22 @@ REPEATS = 9
 def ours(seats: int, chance: random.Random) -> Play:
     """Block with `seats` seats: whole games, every event kept."""
 
-    any_of, start = chance.random, StartGame(VARIANTS["block"], seats, 30_000)
+    any_of, bits, start = chance.random, (30,) * 28, StartGame(VARIANTS["block"], seats, 30_000)
 
     def play(rounds: int) -> list[Event]:
         log: list[Event] = []
         state: GameState | None = None
         while rounds:
-            decided = advance(state, start if state is None else deal(state), 0)
-            while True:
-                events, states = decided  # type: ignore[misc]  # nothing is played that would be refused
-                log += events
-                state = states[-1]
-                if not isinstance(events[-1], TurnStarted):
-                    break
+            # Nothing is played that would be refused.
+            events, states = advance(state, start if state is None else deal(state), 0)  # type: ignore[misc]
+            log += events
+            state = states[-1]
+            while isinstance(events[-1], TurnStarted):
                 plays = legal_plays(state)
                 tile, end = plays[int(any_of() * len(plays))]
-                decided = advance(state, PlayTile(state.turn, tile, end), 0)
+                events, states = advance(state, PlayTile(state.turn, tile, end), 0)  # type: ignore[misc]
+                log += events
+                state = states[-1]
             rounds -= not isinstance(events[-1], GameStarted)
             if isinstance(events[-1], GameEnded):
                 state = None
@@ -58,7 +58,7 @@ def ours(seats: int, chance: random.Random) -> Play:
 
     def deal(state: GameState) -> StartRound:
         # The order of random numbers is a shuffle too, and a quicker one.
-        keys = memoryview(chance.randbytes(4 * 28)).cast("I")
+        keys = list(map(chance.getrandbits, bits))
         return StartRound(tuple(sorted(tile_order(state), key=keys.__getitem__)), lot_seat=0)
 
     return play

@@ -21,7 +21,7 @@ def lot_kind(state: GameState) -> str | None:
 
 def engine_tile(state: GameState) -> int | None:
     """The engine tile of the next round (R-69); None without trains."""
-    variant = state.variant
+    variant = state.standing.setup.variant
     if variant.topology != "trains":
         return None
     pips = variant.set - state.round % (variant.set + 1)
@@ -40,15 +40,15 @@ def _tiles(highest: int, left_out: int | None) -> tuple[int, ...]:
 
 def deal(state: GameState, command: StartRound) -> RoundStarted:
     """The event of a deal at `state`. Raises ValueError for chance that does not fit the round."""
-    setup, order = state.standing.setup, command.order
-    variant, seats = setup.variant, setup.seats
-    if tuple(sorted(order)) != tile_order(state):
+    standing, order, engine = state.standing, command.order, engine_tile(state)
+    variant, seats = standing.setup.variant, standing.setup.seats
+    if tuple(sorted(order)) != _tiles(variant.set, engine):
         raise ValueError("the order is no permutation of the tiles of this round")
-    size = variant.hand_size[seats]
-    by, forced = state.standing.next_opener_by, None
+    size, by, forced = variant.hand_size[seats], standing.next_opener_by, None
+    dealt = seats * size
     lot: tuple[tuple[int, ...], ...] = ()
     if by == "high_double":
-        tile = max(order[: seats * size], key=_OPENING_RANK.__getitem__)
+        tile = max(order[:dealt], key=_OPENING_RANK.__getitem__)
         opener = order.index(tile) // size
         # Trains have no lead: they begin at the engine tile (R-12, R-69).
         forced = tile if variant.opener.lead == "qualifying" and variant.topology == "line" else None
@@ -59,19 +59,19 @@ def deal(state: GameState, command: StartRound) -> RoundStarted:
     elif by == "lot_by_tile":
         opener, lot = _lot_opener(command.lot_tiles, seats), command.lot_tiles
     else:
-        assert state.standing.next_opener is not None
-        opener = state.standing.next_opener
+        assert standing.next_opener is not None
+        opener = standing.next_opener
     return RoundStarted(
-        round=state.round + 1,
-        hands=tuple([order[seat * size : (seat + 1) * size] for seat in range(seats)]),
-        boneyard=order[seats * size :],
-        opener=opener,
-        opener_by=by,
-        lot=lot,
-        forced_lead=forced,
-        engine_tile=engine_tile(state),
-        seat_seeds=command.seat_seeds,
-        next_seal=command.next_seal,
+        standing.round + 1,
+        tuple([order[first : first + size] for first in range(0, dealt, size)]),
+        order[dealt:],
+        opener,
+        by,
+        lot,
+        forced,
+        engine,
+        command.seat_seeds,
+        command.next_seal,
     )
 
 

@@ -101,28 +101,26 @@ def _quiet_play(state: GameState, wish: PlayTile, now_ms: int) -> Decided | None
     """What `_checked_play` gives for a legal play on a line where plays are worth nothing and nobody missed a turn,
     found with a third of its work; None for any other. Nothing but hand, line and turn changes by such a play.
     """
-    standing, line = state.standing, state.layout
-    seat, tile, end = wish.seat, wish.tile, wish.end
-    if not standing.quiet or seat != state.turn or tile < 0 or not isinstance(line, Line):
+    standing, seat, tile, end = state.standing, wish.seat, wish.tile, wish.end
+    if not standing.quiet or seat != state.turn or tile < 0:
         return None
-    hands, placements = list(state.hands), line.placements
+    line: Line = state.layout  # type: ignore[assignment]  # a quiet play is on a line
+    hands, forced = list(state.hands), standing.forced_lead
     hand = hands[seat]
-    if not hand >> tile & 1 or not (placements or standing.forced_lead in (None, tile)):
+    if not hand >> tile & 1 or (forced is not None and tile != forced and not line.placements):
         return None
     shape = shape_after(line.shape, tile, end)
     if shape is None:
         return None
     hands[seat] = hand = hand ^ 1 << tile
     turn = (seat + 1) % len(hands) if hand else seat
-    seq, masks, line = state.seq + 1, tuple(hands), Line(shape, (*placements, (seat, tile, end)))
+    seq, masks, line = state.seq + 1, tuple(hands), Line(shape, (*line.placements, (seat, tile, end)))
     played = TilePlayed(seat, tile, end, shape.count)
     after = GameState(standing, seq, masks, line, turn, state.turn_seq, state.deadline_ms)
-    if not hand:
-        return _end([played], [after], state, "domino")
     if not hands[turn] & shape.fitting:
-        return _until_choice([played], [after], now_ms)
-    deadline_ms = now_ms + standing.setup.turn_ms
-    turned = GameState(standing, seq + 1, masks, line, turn, seq + 1, deadline_ms)
+        return _until_choice([played], [after], now_ms) if hand else _end([played], [after], state, "domino")
+    seq, deadline_ms = seq + 1, now_ms + standing.setup.turn_ms
+    turned = GameState(standing, seq, masks, line, turn, seq, deadline_ms)
     return (played, TurnStarted(turn, deadline_ms)), (after, turned)
 
 
@@ -187,4 +185,5 @@ def _end(events: list[Event], states: list[GameState], before: GameState, reason
 
 
 def _turn_ms(state: GameState, seat: int) -> int:
-    return AWAY_TURN_MS if state.standing.misses[seat] >= MISSES_UNTIL_AWAY else state.standing.setup.turn_ms
+    standing = state.standing
+    return AWAY_TURN_MS if standing.misses[seat] >= MISSES_UNTIL_AWAY else standing.setup.turn_ms

@@ -58,7 +58,7 @@ def _round_started(s: GameState, e: RoundStarted) -> GameState:
         e.round,
         before.scores,
         before.misses,
-        not setup.plays_score and not any(before.misses),
+        setup.quiet and not any(before.misses),
         e.hands,
         e.boneyard,
         0,
@@ -96,7 +96,7 @@ def after_play(s: GameState, e: TilePlayed, layout: Line | Trains) -> GameState:
         misses = standing.misses
         missed = misses[seat] + 1 if e.expired else 0
         misses = (*misses[:seat], missed, *misses[seat + 1 :])
-        standing = replace(standing, misses=misses, quiet=not standing.setup.plays_score and not any(misses))
+        standing = replace(standing, misses=misses, quiet=standing.setup.quiet and not any(misses))
     # The turn stays where a double must be covered, and after a domino out.
     turn = seat if layout.debt >= 0 or not hand else (seat + 1) % len(hands)
     return GameState(standing, s.seq + 1, tuple(hands), layout, turn, s.turn_seq, s.deadline_ms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import ClassVar
 
 import msgspec
@@ -32,8 +32,10 @@ class Shape(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
     """The sum that the open ends show (R-52 to R-54)."""
     ends: tuple[tuple[str, int], ...]
     """Open ends and their numbers, in the order L R U D; none before the lead."""
+    places: tuple[tuple[str, int], ...]
+    """Where a tile can be placed and the mask of the tiles that fit there: the open ends, or the lead."""
     fitting: int
-    """Mask of the tiles that fit any end; before the lead all do."""
+    """Mask of the tiles that fit anywhere."""
 
 
 class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
@@ -59,14 +61,10 @@ class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
 
     def plays(self, seat: int, hand: int) -> tuple[tuple[int, str], ...]:
         """Every (tile, end) that `hand` (a mask) can play; the seat makes no difference on a line."""
-        ends = self.shape.ends
-        if not ends:
-            return tuple([(tile, "-") for tile in tiles_in(hand)])
         found: tuple[tuple[int, str], ...] = ()
-        for name, pips in ends:
-            fits = hand & FITTING[pips]
-            if fits:
-                found += plays_at(fits, name)
+        for end, fitting in self.shape.places:
+            if fits := hand & fitting:
+                found += plays_at(fits, end)
         return found
 
     def can_play(self, seat: int, hand: int) -> bool:
@@ -89,11 +87,11 @@ def plays_at(fits: int, end: str) -> tuple[tuple[int, str], ...]:
     return tuple([(tile, end) for tile in tiles_in(fits)])
 
 
-@lru_cache(maxsize=32)
+@cache
 def new_line(mode: str) -> Line:
     """The line before the lead; `mode` is the variant's spinner (R-49)."""
     nothing = (BARE, BARE, BARE, BARE)
-    return Line(Shape(mode, nothing, nothing, BARE, 0, (), ALL))
+    return Line(Shape(mode, nothing, nothing, BARE, 0, (), (("-", ALL),), ALL))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -141,5 +139,6 @@ def _led(mode: str, tile: int) -> Shape:
 def _shape(mode: str, open_: tuple[int, ...], shown: tuple[int, ...], spinner: int, count: int) -> Shape:
     # However a shape came about it is the same object, so that it is known again at a glance.
     ends = tuple([(name, pips) for name, pips in zip(ENDS, open_, strict=True) if pips != BARE])
+    places = tuple([(name, FITTING[pips]) for name, pips in ends])
     fitting = FITTING[open_[0]] | FITTING[open_[1]] | FITTING[open_[2]] | FITTING[open_[3]]
-    return Shape(mode, open_, shown, spinner, count, ends, fitting)  # type: ignore[arg-type]
+    return Shape(mode, open_, shown, spinner, count, ends, places, fitting)  # type: ignore[arg-type]

@@ -46,7 +46,7 @@ def meets_target(state: GameState, side: int) -> bool:
 
 def pips_of(variant: Variant, tiles: tuple[int, ...]) -> int:
     """Pips left in a hand (R-11, R-78)."""
-    pips = sum(map(TOTAL.__getitem__, tiles))
+    pips = sum([TOTAL[tile] for tile in tiles]) if tiles else 0
     if variant.trains is not None and DOUBLE_BLANK in tiles:
         pips += variant.trains.double_blank_pips
     return pips
@@ -62,7 +62,8 @@ def fits_both_ends(state: GameState, tile: int) -> bool:
 
 def end_round(before: GameState, state: GameState, reason: str, played: TilePlayed | None) -> RoundEnded:
     """The end of a round at `state`; `before` is the state that the last play `played` was made in."""
-    setup = state.standing.setup
+    standing = state.standing
+    setup = standing.setup
     variant = setup.variant
     revealed = tuple(map(state.tiles_of, range(setup.seats)))
     pips = tuple([pips_of(variant, tiles) for tiles in revealed])
@@ -72,7 +73,7 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
     raw: int | None = None
     awarded: int | None = 0 if line else None
     bonuses: tuple[Bonus, ...] = ()
-    scores, reset = state.scores, False
+    scores, reset = standing.scores, False
     award = variant.end_score.domino if reason == "domino" else variant.end_score.block
     if award.value == "own_pips_penalty":
         scores = tuple(score + own for score, own in zip(scores, pips, strict=True))
@@ -89,7 +90,7 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
         else:
             if reason == "domino" and played is not None:
                 bonuses = _bonuses(before, played.tile)
-            total = points + sum([bonus.points for bonus in bonuses])
+            total = points + sum([bonus.points for bonus in bonuses]) if bonuses else points
             if variant.target.kind == "exact" and scores[winner_side] + total > target_of(state):
                 points, total, bonuses = 0, 0, ()
             awarded = points
@@ -116,7 +117,7 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
 
 def game_winner(state: GameState, scores: tuple[int, ...]) -> int | None:
     """The side that has won the game once a round has ended with `scores`; None if it goes on (R-65 to R-68)."""
-    target, kind = target_of(state), state.variant.target.kind
+    target, kind = target_of(state), state.standing.setup.variant.target.kind
     if kind == "rounds_lowest":
         best = min(scores)
         over = state.round >= target and scores.count(best) == 1
@@ -128,7 +129,7 @@ def game_winner(state: GameState, scores: tuple[int, ...]) -> int | None:
 
 def next_opener(state: GameState, winner: int | None, reset: bool) -> tuple[int | None, str | None]:
     """Who opens the next round: a seat, or the rule that will find one (R-20 to R-22)."""
-    opener = state.variant.opener
+    opener = state.standing.setup.variant.opener
     how = opener.next if winner is not None else opener.after_tie
     if reset or how == "first_rule":
         return None, opener.first
@@ -182,7 +183,7 @@ def _leader(state: GameState) -> int:
 
 def _by_side(state: GameState, by_seat: tuple[int, ...]) -> tuple[int, ...]:
     """Sums of the partners' values; without pairs the values themselves (R-14)."""
-    return (by_seat[0] + by_seat[2], by_seat[1] + by_seat[3]) if state.setup.pairs else by_seat
+    return (by_seat[0] + by_seat[2], by_seat[1] + by_seat[3]) if state.standing.setup.pairs else by_seat
 
 
 def _raw_points(state: GameState, award: Award, winner_side: int, pips: tuple[int, ...]) -> int:
@@ -209,7 +210,7 @@ def _rounded(award: Award, points: int) -> int:
 
 def _bonuses(before: GameState, tile: int) -> tuple[Bonus, ...]:
     """R-30: 0-0 is chuchazo, never capicúa (R-132)."""
-    worth = before.variant.bonus
+    worth = before.standing.setup.variant.bonus
     if tile == DOUBLE_BLANK:
         return (Bonus("chuchazo", worth.chuchazo),) if worth.chuchazo else ()
     return (Bonus("capicua", worth.capicua),) if worth.capicua and fits_both_ends(before, tile) else ()

@@ -38,8 +38,8 @@ class Setup(msgspec.Struct, frozen=True, gc=False):
     turn_ms: int
     pairs: bool
     sides: int
-    plays_score: bool
-    """Whether a play can give points or end the game; otherwise only the ends of rounds do."""
+    quiet: bool
+    """Whether plays are on a line and worth nothing: only ends of rounds give points or end the game."""
 
     def side(self, seat: int) -> int:
         """The side of a seat (R-14)."""
@@ -58,7 +58,7 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     misses: tuple[int, ...]
     """Turns in a row that expired, by seat."""
     quiet: bool = False
-    """Whether a round is played in which plays score nothing, and nobody missed a turn."""
+    """Whether a round is played with quiet plays, and nobody missed a turn."""
     held: tuple[tuple[int, ...], ...] = ()
     """The tiles each seat got, in that order, played ones too."""
     boneyard: tuple[int, ...] = ()
@@ -218,8 +218,9 @@ def new_state(
     sides = 2 if pairs else seats
     target = variant.target
     plays_score = bool(variant.in_play.divisors) or target.kind == "exact" or target.check == "immediate"
+    quiet = variant.topology == "line" and not plays_score
     standing = Standing(
-        setup=Setup(variant, seats, turn_ms, pairs, sides, plays_score),
+        setup=Setup(variant, seats, turn_ms, pairs, sides, quiet),
         phase=DEALING,
         round=round,
         scores=scores or (0,) * sides,
