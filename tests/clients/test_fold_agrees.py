@@ -7,7 +7,7 @@ import pytest
 from capicua.api.v1.update_pb2 import View
 from capicua.client import apply
 from capicua.engine import VARIANTS
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor, Eyes
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from capicua.runtime.embedded_cluster import EmbeddedCluster
-from capicua.runtime.memory_store import MemoryStore
-from capicua.runtime.redis_store import open_store
-from capicua.runtime.store import Store
+from capicua.store.embedded_cluster import EmbeddedCluster
+from capicua.store.memory_store import MemoryStore
+from capicua.store.redis_store import open_store
+from capicua.store.store import Store
 from kit.cluster import formed_cluster, make_whole
 from kit.stores import real_store
 

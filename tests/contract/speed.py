@@ -11,11 +11,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from time import perf_counter, process_time
 
-from capicua.runtime.embedded_cluster import EmbeddedCluster
-from capicua.runtime.embedded_store import EmbeddedStore
 from capicua.runtime.loop import run
-from capicua.runtime.redis_store import open_store
-from capicua.runtime.store import Store
+from capicua.store.embedded_cluster import EmbeddedCluster
+from capicua.store.embedded_store import EmbeddedStore
+from capicua.store.redis_store import open_store
+from capicua.store.store import Store
 
 WAITING = (1, 64, 512)
 SECONDS = 1.0

@@ -12,11 +12,11 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from structlog.testing import capture_logs
 
-from capicua.runtime import redis_connection
-from capicua.runtime.embedded_cluster import EmbeddedCluster
-from capicua.runtime.installation import shard_of
-from capicua.runtime.redis_store import RedisStore, open_store
-from capicua.runtime.store import SeqTaken, ShardMoved, StoreUnavailable
+from capicua.runtime.shard import shard_of
+from capicua.store import redis_connection
+from capicua.store.embedded_cluster import EmbeddedCluster
+from capicua.store.redis_store import RedisStore, open_store
+from capicua.store.store import SeqTaken, ShardMoved, StoreUnavailable
 from kit.actor import Actor
 from kit.cluster import master_of, replica_of
 from kit.eventually import eventually, until

@@ -14,17 +14,17 @@ from pathlib import Path
 import psutil
 import pytest
 
-from capicua.runtime import embedded_store
-from capicua.runtime.embedded_store import EmbeddedStore
-from capicua.runtime.redis_store import open_store
-from capicua.runtime.store import Store, StoreUnavailable
+from capicua.store import embedded_store
+from capicua.store.embedded_store import EmbeddedStore
+from capicua.store.redis_store import open_store
+from capicua.store.store import Store, StoreUnavailable
 from kit.eventually import eventually
 
 HOLDER = """
 import asyncio, signal, sys
 from pathlib import Path
-from capicua.runtime.embedded_store import EmbeddedStore
-from capicua.runtime.redis_store import open_store
+from capicua.store.embedded_store import EmbeddedStore
+from capicua.store.redis_store import open_store
 async def main():
     stopping = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stopping.set)

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capicua.runtime import installation as table
+from capicua.links import installation as table
+from capicua.links.installation import Alone, Held, Installation, Member
+from capicua.links.leases import Leases, read_installation
 from capicua.runtime.clock import StoreClock
-from capicua.runtime.installation import SHARDS, Alone, Held, Installation, Member
-from capicua.runtime.leases import Leases, read_installation
-from capicua.runtime.memory_store import MemoryStore
-from capicua.runtime.store import Store
+from capicua.runtime.shard import SHARDS
+from capicua.store.memory_store import MemoryStore
+from capicua.store.store import Store
 from kit.eventually import eventually
 
 TTL = 3000

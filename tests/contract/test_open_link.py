@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from capicua.runtime import redis_cluster
-from capicua.runtime.local_server import LocalServer, free_ports
-from capicua.runtime.redis_store import RedisStore, open_store
-from capicua.runtime.store import StoreUnavailable
+from capicua.store import redis_cluster
+from capicua.store.local_server import LocalServer, free_ports
+from capicua.store.redis_store import RedisStore, open_store
+from capicua.store.store import StoreUnavailable
 from kit.eventually import until
 
 

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from capicua.runtime.ids import new_id
-from capicua.runtime.ratings import FAMILIES, Boards, Rating, season_of
-from capicua.runtime.store import Store
+from capicua.store.ratings import FAMILIES, Boards, Rating, season_of
+from capicua.store.store import Store
 
 SEASON = "2026-Q3"
 

@@ -14,11 +14,11 @@ import psutil
 import pytest
 from redis.crc import key_slot
 
-from capicua.runtime import redis_cluster
-from capicua.runtime.embedded_cluster import EmbeddedCluster
-from capicua.runtime.installation import shard_of
-from capicua.runtime.redis_store import RedisStore, open_store
-from capicua.runtime.store import StoreUnavailable
+from capicua.runtime.shard import shard_of
+from capicua.store import redis_cluster
+from capicua.store.embedded_cluster import EmbeddedCluster
+from capicua.store.redis_store import RedisStore, open_store
+from capicua.store.store import StoreUnavailable
 from kit.cluster import master_of
 
 pytestmark = pytest.mark.xdist_group("cluster")
@@ -137,7 +137,7 @@ async def test_one_living_node_is_enough_to_find_the_others(cluster: EmbeddedClu
 HOLDER = """
 import asyncio, sys
 from pathlib import Path
-from capicua.runtime.embedded_cluster import EmbeddedCluster
+from capicua.store.embedded_cluster import EmbeddedCluster
 cluster = EmbeddedCluster(Path(sys.argv[1]), masters=1, replicas=0)
 asyncio.run(cluster.start())
 print(*cluster.pids, flush=True)

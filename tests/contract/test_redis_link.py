@@ -11,12 +11,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from capicua.runtime import redis_connection, redis_link
-from capicua.runtime.embedded_store import EmbeddedStore
-from capicua.runtime.redis_connection import ReplyError
-from capicua.runtime.redis_link import RedisLink
-from capicua.runtime.redis_store import RedisStore, open_store
-from capicua.runtime.store import StoreUnavailable
+from capicua.store import redis_connection, redis_link
+from capicua.store.embedded_store import EmbeddedStore
+from capicua.store.redis_connection import ReplyError
+from capicua.store.redis_link import RedisLink
+from capicua.store.redis_store import RedisStore, open_store
+from capicua.store.store import StoreUnavailable
 from kit.eventually import until
 
 

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from capicua.runtime.ids import new_id
-from capicua.runtime.installation import shard_of
-from capicua.runtime.store import SeqTaken, Store
+from capicua.runtime.shard import shard_of
+from capicua.store.store import SeqTaken, Store
 
 
 @pytest.fixture

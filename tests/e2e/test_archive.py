@@ -10,8 +10,8 @@ from pathlib import Path
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.bots import play
 from capicua.client import connect
-from capicua.runtime.archive import archive_in
-from capicua.runtime.redis_link import RedisLink
+from capicua.store.archive import archive_in
+from capicua.store.redis_link import RedisLink
 from kit.archives import do_sql
 from kit.eventually import until
 from kit.server import ServerProcess

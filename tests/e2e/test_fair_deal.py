@@ -11,7 +11,7 @@ import pytest
 
 from capicua.bots import play
 from capicua.client import Client, Game, connect, verify
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 from kit.server import ServerProcess
 from kit.terminal import capicua

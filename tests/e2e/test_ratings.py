@@ -7,8 +7,8 @@ from pathlib import Path
 
 from capicua.bots import play
 from capicua.client import connect
-from capicua.runtime.embedded_store import EmbeddedStore
-from capicua.runtime.redis_store import open_store
+from capicua.store.embedded_store import EmbeddedStore
+from capicua.store.redis_store import open_store
 from kit.eventually import until
 from kit.server import ServerProcess
 from kit.terminal import capicua

@@ -9,7 +9,7 @@ import pytest
 from capicua.cli.torture.report import report
 from capicua.cli.torture.run import Plan, torture
 from capicua.cli.torture.schedule import KINDS, Fault, schedule
-from capicua.runtime.embedded_store import server_binary
+from capicua.store.embedded_store import server_binary
 
 FAULTS = (
     Fault(0.5, "kill", "game-actor", 0, 1.0),

@@ -15,7 +15,7 @@ from capicua.fair import Chance
 from capicua.game_actor.deal import SEEDS_MS
 from capicua.game_actor.history import fold, read_history
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor, Eyes
 from kit.eventually import eventually
 

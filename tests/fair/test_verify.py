@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from capicua.api.v1.update_pb2 import Update
 from capicua.client import NoRecord, Unfair, Witness, verify
 from capicua.engine import NAMES, parse_record, print_record, tile_count
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 
 LOT = '{"opener": {"first": "lot_by_tile", "lead": "any", "next": "first_rule", "after_tie": "same"}}'

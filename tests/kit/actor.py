@@ -11,10 +11,10 @@ from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
 from capicua.game_actor.service import GameActorService
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest, ExpireTurnRequest
-from capicua.runtime.archive import Archive
-from capicua.runtime.installation import SHARDS, Held
-from capicua.runtime.store import Store
-
+from capicua.links.installation import Held
+from capicua.runtime.shard import SHARDS
+from capicua.store.archive import Archive
+from capicua.store.store import Store
 
 OPEN = TableOptions(public=True, spectators=True)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from redis.crc import key_slot
 
-from capicua.runtime.embedded_cluster import EmbeddedCluster
-from capicua.runtime.embedded_store import server_binary
+from capicua.store.embedded_cluster import EmbeddedCluster
+from capicua.store.embedded_store import server_binary
 
 
 @contextmanager

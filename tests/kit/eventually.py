@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from capicua.runtime.store import StoreUnavailable
+from capicua.store.store import StoreUnavailable
 
 
 async def eventually(true: Callable[[], bool], within: float = 5.0) -> None:

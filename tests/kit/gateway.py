@@ -17,9 +17,10 @@ from capicua.api.v1.table_service_pb2_grpc import TableServiceStub
 from capicua.api.v1.types_pb2 import Seat
 from capicua.gateway.bind import Gateway
 from capicua.gateway.tokens import Tokens
+from capicua.links.installation import Held
 from capicua.matchmaking.service import MatchmakingService
-from capicua.runtime.installation import SHARDS, Held
-from capicua.runtime.store import Store
+from capicua.runtime.shard import SHARDS
+from capicua.store.store import Store
 from kit.actor import Actor
 
 Metadata = tuple[tuple[str, str], ...]

@@ -16,7 +16,7 @@ from capicua.api.v1.player_service_pb2 import SignInRequest
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, View
 from capicua.cli.local_installation import LocalInstallation, Member
-from capicua.runtime.installation import shard_of
+from capicua.runtime.shard import shard_of
 from kit.eventually import eventually
 from kit.gateway import Caller
 

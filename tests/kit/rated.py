@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from capicua.engine import VARIANTS, Event, GameEnded, TilePlayed, Variant, to_json
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.archive import Archive, Entries, Summary
+from capicua.store.archive import Archive, Entries, Summary
 from kit.games import random_game
 from kit.recordings import SMALL_TARGETS
 

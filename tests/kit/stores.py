@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from capicua.runtime.embedded_store import EmbeddedStore, server_binary
+from capicua.store.embedded_store import EmbeddedStore, server_binary
 
 IMAGE = "valkey/valkey:9"
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.runtime.loop import run
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.gateway import Caller, ServerHere, server_here
 
 CHANNELS = 50

@@ -5,9 +5,9 @@ from __future__ import annotations
 from capicua.game_actor.deadlines import Deadlines
 from capicua.game_actor.endpoint import ActorEndpoint
 from capicua.internal.v1.game_actor_service_pb2 import WatchSeatsResponse
-from capicua.runtime.link import Link
-from capicua.runtime.link_server import LinkServer, link_token
-from capicua.runtime.memory_store import MemoryStore
+from capicua.links.link import Link
+from capicua.links.link_server import LinkServer, link_token
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 from kit.eventually import eventually
 

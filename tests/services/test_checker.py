@@ -17,7 +17,7 @@ from capicua.cli.torture.checker import check
 from capicua.cli.torture.transcript import Sent, Transcript
 from capicua.cli.torture.violation import Kind
 from capicua.log.v1.entry_pb2 import Entry
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor, Eyes
 
 

@@ -14,7 +14,7 @@ from capicua.engine import TilePlayed
 from capicua.game_actor.delay import Delay
 from capicua.game_actor.history import Step, read_history
 from capicua.internal.v1.listed_pb2 import Listed
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor, Eyes, HandClock
 from kit.eventually import eventually
 

@@ -10,9 +10,9 @@ from capicua.api.v1.types_pb2 import Play, Tile
 from capicua.api.v1.update_pb2 import CommandAnswer, Refusal
 from capicua.game_actor.history import read_history, read_latest
 from capicua.log.v1.snapshot_pb2 import Snapshot
-from capicua.runtime.installation import shard_of
-from capicua.runtime.memory_store import MemoryStore
-from capicua.runtime.store import StoreUnavailable
+from capicua.runtime.shard import shard_of
+from capicua.store.memory_store import MemoryStore
+from capicua.store.store import StoreUnavailable
 from kit.actor import Actor, Eyes, HandClock
 from kit.eventually import eventually
 

@@ -13,7 +13,7 @@ from capicua.api.v1.table_service_pb2 import CreateTableRequest, JoinTableReques
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.gateway.limits import BY_PLAYER, KEPT, WRONG_CODES_OF_ADDRESS, WRONG_CODES_OF_PLAYER, Limits
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.gateway import server_here
 
 FAR, NEAR = "ipv4:203.0.113.9:5000", "ipv4:127.0.0.1:5000"

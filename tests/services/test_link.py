@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.link_pb2 import Reply
-from capicua.runtime.link import Link
-from capicua.runtime.link_server import Handler, Incoming, LinkServer, link_token
-from capicua.runtime.wire import HEAD, MAX_FRAME_BYTES, Wire
+from capicua.links.link import Link
+from capicua.links.link_server import Handler, Incoming, LinkServer, link_token
+from capicua.links.wire import HEAD, MAX_FRAME_BYTES, Wire
 from kit.eventually import eventually
 
 SECRET = b"s" * 32

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.game_actor.history import read_history
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 
 

@@ -14,7 +14,7 @@ from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import VARIANTS, to_json
 from capicua.game_actor.options import Rules, rules_of
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 
 PARAMETERS = sorted({name for variant in VARIANTS.values() for name in json.loads(to_json(variant))})

@@ -11,8 +11,8 @@ from capicua.game_actor.history import fold
 from capicua.game_actor.outcome import Contender, Outcome, family_of, outcome_of
 from capicua.game_actor.rater import rated
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.archive import Entries
-from capicua.runtime.ratings import FAMILIES, Rating
+from capicua.store.archive import Entries
+from capicua.store.ratings import FAMILIES, Rating
 from kit.rated import a_log
 
 

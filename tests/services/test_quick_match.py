@@ -7,7 +7,7 @@ from capicua.api.v1.table_service_pb2 import Assignment, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.matchmaking.quick_match import QuickMatch
-from capicua.runtime.memory_store import MemoryStore
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 from kit.eventually import eventually
 

@@ -11,8 +11,8 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import rating_service_pb2 as api
 from capicua.api.v1.types_pb2 import Seat
 from capicua.client import Client, connect
-from capicua.runtime.memory_store import MemoryStore
-from capicua.runtime.ratings import Rating, season_of
+from capicua.store.memory_store import MemoryStore
+from capicua.store.ratings import Rating, season_of
 from kit.actor import HandClock
 from kit.gateway import ServerHere, reason_of, server_here
 

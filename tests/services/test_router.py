@@ -11,13 +11,14 @@ import pytest
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.game_actor_service_pb2 import GetRecordRequest, GetRecordResponse
-from capicua.runtime import directory as directories
-from capicua.runtime import router as routers
-from capicua.runtime.directory import Directory
-from capicua.runtime.installation import SHARDS, Installation, Member, Shard
-from capicua.runtime.link_server import Incoming, LinkServer, link_token
-from capicua.runtime.memory_store import MemoryStore
-from capicua.runtime.router import Router
+from capicua.links import directory as directories
+from capicua.links import router as routers
+from capicua.links.directory import Directory
+from capicua.links.installation import Installation, Member, Shard
+from capicua.links.link_server import Incoming, LinkServer, link_token
+from capicua.links.router import Router
+from capicua.runtime.shard import SHARDS
+from capicua.store.memory_store import MemoryStore
 from kit.eventually import eventually
 
 SECRET = b"s" * 32

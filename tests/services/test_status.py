@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capicua.cli.status import Load, describe, unowned
-from capicua.runtime.installation import Installation, Member, Shard
+from capicua.links.installation import Installation, Member, Shard
 
 
 def _installation(*owners: str) -> Installation:

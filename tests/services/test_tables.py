@@ -14,8 +14,8 @@ from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.client import Added, Changed, Removed, connect
 from capicua.matchmaking import tables as waiting
-from capicua.runtime.installation import shard_of
-from capicua.runtime.memory_store import MemoryStore
+from capicua.runtime.shard import shard_of
+from capicua.store.memory_store import MemoryStore
 from kit.eventually import until
 from kit.gateway import Caller, ServerHere, reason_of, server_here
 

@@ -7,10 +7,11 @@ from itertools import product
 
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
+from capicua.links.installation import Held
 from capicua.matchmaking.tables import Tables
 from capicua.runtime.ids import ALPHABET
-from capicua.runtime.installation import Held, shard_of
-from capicua.runtime.memory_store import MemoryStore
+from capicua.runtime.shard import shard_of
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 from kit.eventually import eventually
 

@@ -18,9 +18,9 @@ from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.types_pb2 import GameOptions, Play, Seat, Tile
 from capicua.api.v1.update_pb2 import Frame
 from capicua.gateway.tokens import Tokens
-from capicua.runtime.memory_store import MemoryStore
 from capicua.runtime.refusals import STATUS
 from capicua.runtime.transport import MAX_REQUEST_BYTES
+from capicua.store.memory_store import MemoryStore
 from kit.eventually import eventually
 from kit.gateway import Caller, ServerHere, reason_of, server_here
 

@@ -16,14 +16,15 @@ from capicua.game_actor.deadlines import Deadlines
 from capicua.game_actor.endpoint import ActorEndpoint
 from capicua.gateway.games import GameEndpoint
 from capicua.gateway.tables import TableEndpoint
+from capicua.links.directory import Directory
+from capicua.links.installation import Held, Installation, Member, Shard
+from capicua.links.link_server import LinkServer, link_token
+from capicua.links.remote_actor import RemoteActor
+from capicua.links.remote_matchmaking import RemoteMatchmaking
 from capicua.matchmaking.endpoint import MatchmakingEndpoint
 from capicua.matchmaking.service import MatchmakingService
-from capicua.runtime.directory import Directory
-from capicua.runtime.installation import SHARDS, Held, Installation, Member, Shard
-from capicua.runtime.link_server import LinkServer, link_token
-from capicua.runtime.memory_store import MemoryStore
-from capicua.runtime.remote_actor import RemoteActor
-from capicua.runtime.remote_matchmaking import RemoteMatchmaking
+from capicua.runtime.shard import SHARDS
+from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 from kit.eventually import eventually
 

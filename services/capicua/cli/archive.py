@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from capicua.game_actor.history import fold
-from capicua.runtime.archive import Archive, ArchiveAway, ArchiveDamaged, archive_in, open_archive
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import data_folder
+from capicua.store.archive import Archive, ArchiveAway, ArchiveDamaged, archive_in, open_archive
 
 PAGE = 500
 

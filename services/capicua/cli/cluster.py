@@ -13,7 +13,7 @@ from pathlib import Path
 from capicua.cli.local_installation import COUNTS, LocalInstallation
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import DEFAULT_ADDRESS, count, data_folder, whole
-from capicua.runtime.store import StoreUnavailable
+from capicua.store.store import StoreUnavailable
 
 FIRST_PORT = int(DEFAULT_ADDRESS.rpartition(":")[2])
 

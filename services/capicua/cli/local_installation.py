@@ -11,13 +11,13 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
 
+from capicua.links.installation import Installation, per_owner
+from capicua.links.leases import read_installation
 from capicua.runtime.child import Child
-from capicua.runtime.embedded_cluster import EmbeddedCluster
-from capicua.runtime.installation import Installation, per_owner
-from capicua.runtime.leases import read_installation
-from capicua.runtime.local_server import free_ports
-from capicua.runtime.redis_store import open_store
-from capicua.runtime.store import StoreUnavailable
+from capicua.store.embedded_cluster import EmbeddedCluster
+from capicua.store.local_server import free_ports
+from capicua.store.redis_store import open_store
+from capicua.store.store import StoreUnavailable
 
 COUNTS: Mapping[str, int] = {"gateway": 2, "game-actor": 3, "timer": 2, "matchmaking": 2, "bots": 1}
 """Processes of each role."""

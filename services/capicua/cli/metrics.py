@@ -16,9 +16,9 @@ from prometheus_client.core import (
 
 from capicua.game_actor.service import GameActorService
 from capicua.gateway.bind import Gateway
+from capicua.links.leases import Leases
 from capicua.matchmaking.service import MatchmakingService
 from capicua.runtime.histogram import Histogram
-from capicua.runtime.leases import Leases
 from capicua.timer.remote import RemoteTimer
 from capicua.timer.service import TimerService
 

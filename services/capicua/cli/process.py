@@ -10,15 +10,15 @@ from pathlib import Path
 import structlog
 
 from capicua.cli import metrics
-from capicua.runtime.archive import Archive, archive_in, open_archive
+from capicua.links.directory import Directory
+from capicua.links.leases import Leases
+from capicua.links.link_server import Handler, LinkServer, link_token
 from capicua.runtime.clock import StoreClock
-from capicua.runtime.directory import Directory
-from capicua.runtime.leases import Leases
-from capicua.runtime.link_server import Handler, LinkServer, link_token
 from capicua.runtime.probes import Probes
-from capicua.runtime.redis_store import RedisStore
 from capicua.runtime.settings import ServeSettings, data_folder
-from capicua.runtime.store import FINISHED_SECONDS
+from capicua.store.archive import Archive, archive_in, open_archive
+from capicua.store.redis_store import RedisStore
+from capicua.store.store import FINISHED_SECONDS
 
 logger = structlog.get_logger()
 

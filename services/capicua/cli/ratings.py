@@ -9,12 +9,12 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from capicua.game_actor.rebuild import rebuild
-from capicua.runtime.archive import archive_in, open_archive
-from capicua.runtime.embedded_store import EmbeddedStore
 from capicua.runtime.loop import run as run_loop
-from capicua.runtime.redis_store import open_store
 from capicua.runtime.settings import data_folder
-from capicua.runtime.store import StoreUnavailable
+from capicua.store.archive import archive_in, open_archive
+from capicua.store.embedded_store import EmbeddedStore
+from capicua.store.redis_store import open_store
+from capicua.store.store import StoreUnavailable
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -16,13 +16,14 @@ from capicua.game_actor.endpoint import ActorEndpoint
 from capicua.game_actor.service import GameActorService
 from capicua.gateway.bind import Gateway
 from capicua.gateway.tokens import Tokens
+from capicua.links.directory import LOOK_SECONDS
+from capicua.links.installation import Held
+from capicua.links.remote_actor import RemoteActor
+from capicua.links.remote_matchmaking import RemoteMatchmaking
 from capicua.matchmaking.endpoint import MatchmakingEndpoint
 from capicua.matchmaking.service import MatchmakingService
-from capicua.runtime.directory import LOOK_SECONDS
 from capicua.runtime.ids import BOTS
-from capicua.runtime.installation import SHARDS, Held
-from capicua.runtime.remote_actor import RemoteActor
-from capicua.runtime.remote_matchmaking import RemoteMatchmaking
+from capicua.runtime.shard import SHARDS
 from capicua.runtime.tls import server_credentials
 from capicua.timer.remote import RemoteTimer
 from capicua.timer.service import TimerService

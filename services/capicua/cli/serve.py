@@ -18,14 +18,14 @@ import structlog
 
 from capicua.cli.process import Process
 from capicua.cli.roles import ROLES, everything
-from capicua.runtime.embedded_store import EmbeddedStore
 from capicua.runtime.ids import new_id
 from capicua.runtime.logs import set_up_logs
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.probes import Probes
-from capicua.runtime.redis_store import open_store
 from capicua.runtime.settings import ServeSettings, add_arguments, data_folder
-from capicua.runtime.store import StoreUnavailable
+from capicua.store.embedded_store import EmbeddedStore
+from capicua.store.redis_store import open_store
+from capicua.store.store import StoreUnavailable
 
 logger = structlog.get_logger()
 

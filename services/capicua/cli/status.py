@@ -9,13 +9,14 @@ from dataclasses import astuple, dataclass
 
 from capicua.cli.cluster import running_cluster
 from capicua.internal.v1.game_actor_service_pb2 import GetStatsRequest, GetStatsResponse
-from capicua.runtime.installation import SHARDS, Installation, per_owner
-from capicua.runtime.leases import read_installation
-from capicua.runtime.link import Link
-from capicua.runtime.link_server import link_token
+from capicua.links.installation import Installation, per_owner
+from capicua.links.leases import read_installation
+from capicua.links.link import Link
+from capicua.links.link_server import link_token
 from capicua.runtime.loop import run as run_loop
-from capicua.runtime.redis_store import open_store
-from capicua.runtime.store import StoreUnavailable
+from capicua.runtime.shard import SHARDS
+from capicua.store.redis_store import open_store
+from capicua.store.store import StoreUnavailable
 
 MEASURED_SECONDS = 1.0
 ANSWER_SECONDS = 2.0

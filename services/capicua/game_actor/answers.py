@@ -8,7 +8,7 @@ from capicua.api.v1.update_pb2 import Accepted
 from capicua.game_actor.history import last_seq
 from capicua.game_actor.request import Request
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.store import Store
+from capicua.store.store import Store
 
 REMEMBERED = 64
 """Answers kept in memory; older ones are found in the log by their expected seq."""

@@ -9,8 +9,8 @@ import structlog
 
 from capicua.game_actor.history import History, fold
 from capicua.game_actor.rater import Rater
-from capicua.runtime.archive import Archive, ArchiveDamaged, Entries, Summary
-from capicua.runtime.store import FINISHED_SECONDS, Store, StoreUnavailable
+from capicua.store.archive import Archive, ArchiveDamaged, Entries, Summary
+from capicua.store.store import FINISHED_SECONDS, Store, StoreUnavailable
 
 logger = structlog.get_logger()
 

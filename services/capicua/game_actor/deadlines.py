@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from capicua.internal.v1.game_actor_service_pb2 import ExpireTurnRequest, WatchDeadlinesResponse
+from capicua.links.link_server import Incoming
 from capicua.runtime.clock import Clock
-from capicua.runtime.link_server import Incoming
 
 
 class Deadlines:

@@ -10,7 +10,7 @@ from capicua.game_actor.deadlines import Deadlines
 from capicua.game_actor.service import GameActorService
 from capicua.internal.v1 import game_actor_service_pb2 as internal
 from capicua.internal.v1.listed_pb2 import Listed
-from capicua.runtime.link_server import Handler, Incoming, unary
+from capicua.links.link_server import Handler, Incoming, unary
 
 
 class _RemoteViewer:

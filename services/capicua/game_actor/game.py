@@ -26,7 +26,7 @@ from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import Timer
 from capicua.runtime.refusals import refusal, short_name, store_away
-from capicua.runtime.store import ShardMoved, Store, StoreUnavailable
+from capicua.store.store import ShardMoved, Store, StoreUnavailable
 
 logger = structlog.get_logger()
 

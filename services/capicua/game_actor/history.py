@@ -14,9 +14,9 @@ from capicua.engine import STATE_VERSION, Event, GameState, Phase, evolve, read_
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
 from capicua.log.v1.snapshot_pb2 import Snapshot
-from capicua.runtime.archive import Archive
 from capicua.runtime.refusals import refusal, store_away
-from capicua.runtime.store import Store, StoreUnavailable
+from capicua.store.archive import Archive
+from capicua.store.store import Store, StoreUnavailable
 
 logger = structlog.get_logger()
 

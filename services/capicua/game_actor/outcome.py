@@ -8,8 +8,8 @@ from typing import NamedTuple
 from capicua.engine import GameState, TilePlayed, Variant, from_json
 from capicua.game_actor.history import History, fold
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.archive import Entries
-from capicua.runtime.ratings import season_of
+from capicua.store.archive import Entries
+from capicua.store.ratings import season_of
 
 
 class Contender(NamedTuple):

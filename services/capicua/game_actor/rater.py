@@ -10,9 +10,9 @@ from openskill.models import PlackettLuce
 
 from capicua.game_actor.outcome import Outcome, may_be_rated, outcome_of
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.archive import Entries
-from capicua.runtime.ratings import START_MU, START_SIGMA, Rating
-from capicua.runtime.store import Store
+from capicua.store.archive import Entries
+from capicua.store.ratings import START_MU, START_SIGMA, Rating
+from capicua.store.store import Store
 
 BOT = Rating(mu=25.0, sigma=2.0)
 """Every bot, for ever: what the scale is tied to."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from capicua.game_actor.outcome import Outcome, outcome_of
 from capicua.game_actor.rater import rated
-from capicua.runtime.archive import Archive
-from capicua.runtime.ratings import FAMILIES, Boards, Rating
-from capicua.runtime.store import Store, StoreUnavailable
+from capicua.store.archive import Archive
+from capicua.store.ratings import FAMILIES, Boards, Rating
+from capicua.store.store import Store, StoreUnavailable
 
 PAGE = 500
 

@@ -17,12 +17,12 @@ from capicua.game_actor.figures import Figures
 from capicua.game_actor.game import Game
 from capicua.internal.v1.game_actor_service_pb2 import GetStatsResponse, PlayerSeat
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.archive import Archive
 from capicua.runtime.clock import Clock
-from capicua.runtime.installation import shard_of
 from capicua.runtime.listing import Listing
 from capicua.runtime.ports import ListedTold, SeatListener, Timer
-from capicua.runtime.store import Store
+from capicua.runtime.shard import shard_of
+from capicua.store.archive import Archive
+from capicua.store.store import Store
 
 logger = structlog.get_logger()
 

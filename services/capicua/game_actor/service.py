@@ -26,13 +26,13 @@ from capicua.internal.v1.game_actor_service_pb2 import (
     ExpireTurnRequest,
     GetStatsResponse,
 )
+from capicua.links.installation import Held
 from capicua.log.v1 import entry_pb2 as log
-from capicua.runtime.archive import Archive, ArchiveDamaged
 from capicua.runtime.clock import Clock
-from capicua.runtime.installation import Held
 from capicua.runtime.ports import Reply, Timer
 from capicua.runtime.refusals import refusal, store_away
-from capicua.runtime.store import SeqTaken, Store, StoreUnavailable
+from capicua.store.archive import Archive, ArchiveDamaged
+from capicua.store.store import SeqTaken, Store, StoreUnavailable
 
 logger = structlog.get_logger()
 

@@ -13,8 +13,8 @@ from capicua.game_actor.game import Game
 from capicua.game_actor.history import read_latest
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.request import Answer, Request
-from capicua.runtime.installation import Held
-from capicua.runtime.store import StoreUnavailable
+from capicua.links.installation import Held
+from capicua.store.store import StoreUnavailable
 
 logger = structlog.get_logger()
 

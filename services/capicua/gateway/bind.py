@@ -11,9 +11,9 @@ from capicua.gateway.tables import TableEndpoint
 from capicua.gateway.tokens import Tokens
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import GameActor, Matchmaking
-from capicua.runtime.ratings import Ratings
 from capicua.runtime.refusals import refusal
 from capicua.runtime.transport import Endpoint, Server
+from capicua.store.ratings import Ratings
 
 
 class Gateway:

@@ -7,9 +7,9 @@ from capicua.api.v1 import rating_service_pb2 as api
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.runtime.clock import Clock
-from capicua.runtime.ratings import FAMILIES, Rating, Ratings, season_of
 from capicua.runtime.refusals import refusal, store_away
-from capicua.runtime.store import StoreUnavailable
+from capicua.store.ratings import FAMILIES, Rating, Ratings, season_of
+from capicua.store.store import StoreUnavailable
 
 DEFAULT_PAGE, LONGEST_PAGE = 20, 100
 MAX_ID = 64

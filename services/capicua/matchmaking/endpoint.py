@@ -11,8 +11,8 @@ from capicua.api.v1.table_service_pb2 import Assignment, Table, Waiting
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1 import matchmaking_service_pb2 as internal
 from capicua.internal.v1.listed_pb2 import Listed
+from capicua.links.link_server import Handler, Incoming, unary
 from capicua.matchmaking.service import MatchmakingService
-from capicua.runtime.link_server import Handler, Incoming, unary
 
 Cancel = Callable[[], None] | Refusal
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
+from capicua.links.installation import TICKETS, Held
 from capicua.matchmaking.quick_match import QuickMatch
 from capicua.matchmaking.tables import Tables
 from capicua.runtime.clock import Clock
-from capicua.runtime.installation import TICKETS, Held
 from capicua.runtime.ports import GameActor, ListedTold
-from capicua.runtime.store import Store
+from capicua.store.store import Store
 
 
 class MatchmakingService:

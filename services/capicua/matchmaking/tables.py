@@ -11,15 +11,16 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import Assignment, LobbyEntry, Table
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
+from capicua.links.installation import Held
 from capicua.matchmaking.seating import start_game
 from capicua.matchmaking.table_options import check, complete
 from capicua.matchmaking.waiting_table import WaitingTable
 from capicua.runtime.ids import clean_code, code_of, new_code, new_id
-from capicua.runtime.installation import Held, shard_of
 from capicua.runtime.listing import Listing
 from capicua.runtime.ports import GameActor, TableTold
 from capicua.runtime.refusals import refusal, store_away
-from capicua.runtime.store import TABLE_SECONDS, Store, StoreUnavailable
+from capicua.runtime.shard import shard_of
+from capicua.store.store import TABLE_SECONDS, Store, StoreUnavailable
 
 logger = structlog.get_logger()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from capicua.internal.v1.game_actor_service_pb2 import ExpireTurnRequest, WatchDeadlinesResponse
-from capicua.runtime.directory import Directory
-from capicua.runtime.router import Router
+from capicua.links.directory import Directory
+from capicua.links.router import Router
 from capicua.timer.service import TimerService
 
 

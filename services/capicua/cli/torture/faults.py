@@ -16,8 +16,8 @@ from redis.crc import key_slot
 from capicua.cli.local_installation import LocalInstallation, Member
 from capicua.cli.torture.proxy import Proxy
 from capicua.cli.torture.schedule import Fault
-from capicua.runtime.installation import SHARDS
-from capicua.runtime.store import StoreUnavailable
+from capicua.runtime.shard import SHARDS
+from capicua.store.store import StoreUnavailable
 
 STARTS = 20
 LATE_SECONDS = 0.1

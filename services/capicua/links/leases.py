@@ -1,0 +1,161 @@
+"""Membership of this process in the installation, and the shards it holds (I-4)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import msgspec
+import structlog
+
+from capicua.links import installation as table
+from capicua.links.installation import Beat, Held, Installation, Member
+from capicua.runtime.clock import StoreClock
+from capicua.store.store import Store, StoreUnavailable
+
+logger = structlog.get_logger()
+
+LEASE_SECONDS = 3.0
+BEATS_PER_LEASE = 6
+T = TypeVar("T")
+
+
+async def read_installation(store: Store) -> tuple[int, Installation]:
+    """The store's time (Unix ms), and the installation as it stands."""
+    now_ms, _, data = await store.installation()
+    return now_ms, _decode(data)
+
+
+def _decode(data: bytes) -> Installation:
+    return msgspec.json.decode(data, type=Installation) if data else Installation()
+
+
+class Leases:
+    """Says every half second that this process lives, and keeps its share of the role's `shards`.
+
+    `on_taken` hears of each shard that came, `on_lost` of each that another process has got; a shard that is
+    to be handed over is given up when `on_give` has returned. What keeps a process that was paused from
+    writing is not this table but the log: the newer owner writes first.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: StoreClock,
+        *,
+        role: str,
+        name: str,
+        address: str,
+        shards: int = 0,
+        seconds: float = LEASE_SECONDS,
+        alone: bool = False,
+    ) -> None:
+        self.held: dict[int, Held] = {}
+        self.name = name
+        self.role = role
+        self.beating = False
+        """Whether the store took the last beat."""
+        self._store = store
+        self._clock = clock
+        self._address = address
+        self._shards = shards
+        self._ttl_ms = round(seconds * 1000)
+        self._alone = alone
+        self._draining = False
+        self._on_taken: Callable[[int, Held], object] = lambda *_: None
+        self._on_lost: Callable[[int], object] = lambda *_: None
+        self._on_give: Callable[[set[int]], Awaitable[object]] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def bind(
+        self,
+        on_taken: Callable[[int, Held], object],
+        on_lost: Callable[[int], object],
+        on_give: Callable[[set[int]], Awaitable[object]],
+    ) -> None:
+        """Say who acts on shards that come and go."""
+        self._on_taken, self._on_lost, self._on_give = on_taken, on_lost, on_give
+
+    async def start(self) -> None:
+        """Join. Raises Alone where another server wants the store for itself, after waiting for a dead one."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._ttl_ms / 1000 + 0.5
+        while True:
+            try:
+                self._learn(await self._change(lambda t, now: self._beat(t, now, starting=True)))
+                break
+            except table.Alone:
+                if loop.time() > end:
+                    raise
+                await asyncio.sleep(0.1)
+        self.beating = True
+        self._task = asyncio.ensure_future(self._keep())
+
+    async def drain(self) -> None:
+        """Take nothing more, and hand over all that is held."""
+        self._draining = True
+        await self._hand_over(set(self.held))
+
+    async def leave(self) -> None:
+        """Leave the installation, so that nobody waits for the lease to run out."""
+        if self._task is not None:
+            self._task.cancel()
+        try:
+            await self._change(lambda t, now: table.leave(t, self.name, now))
+        except StoreUnavailable as failure:
+            logger.warning("leave_failed", error=str(failure))
+
+    def _beat(self, t: Installation, now_ms: int, *, starting: bool = False) -> Beat:
+        me = Member(self.role, self._address, now_ms, now_ms + self._ttl_ms, self._draining, self._alone)
+        return table.beat(t, self.name, me, now_ms, shards=self._shards, starting=starting)
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(self._ttl_ms / 1000 / BEATS_PER_LEASE * random.uniform(0.8, 1.0))
+            try:
+                beat = await self._change(self._beat)
+                self.beating = True
+                self._learn(beat)
+                if beat.surplus > 0 and not self._draining:
+                    await self._hand_over(set(sorted(beat.held)[: beat.surplus]))
+            except StoreUnavailable as failure:
+                self.beating = False
+                logger.warning("beat_failed", error=str(failure))
+            except table.Alone as failure:
+                logger.error("not_alone", error=str(failure))
+            except Exception:
+                # Whatever it was, who says nothing is taken for dead.
+                logger.exception("beat_failed")
+
+    def _learn(self, beat: Beat) -> None:
+        before, self.held = self.held, beat.held
+        lost = [shard for shard, held in before.items() if beat.held.get(shard, Held(0, 0)).epoch != held.epoch]
+        if lost:
+            logger.warning("shards_lost", role=self.role, shards=len(lost))
+        for shard in lost:
+            self._on_lost(shard)
+        for shard, held in beat.held.items():
+            if shard not in before or before[shard].epoch != held.epoch:
+                self._on_taken(shard, held)
+
+    async def _hand_over(self, shards: set[int]) -> None:
+        if not shards:
+            return
+        if self._on_give is not None:
+            await self._on_give(shards)
+        await self._change(lambda t, now: table.give(t, self.role, self.name, shards, now))
+        self.held = {shard: held for shard, held in self.held.items() if shard not in shards}
+        logger.info("shards_given", role=self.role, shards=len(shards))
+
+    async def _change(self, change: Callable[[Installation, int], T]) -> T:
+        """Look, change, write; again if somebody else wrote meanwhile."""
+        while True:
+            now_ms, version, data = await self._store.installation()
+            self._clock.set(now_ms)
+            changed = _decode(data)
+            outcome = change(changed, now_ms)
+            if await self._store.set_installation(version, msgspec.json.encode(changed)):
+                return outcome
+            await asyncio.sleep(random.uniform(0, 0.005))
