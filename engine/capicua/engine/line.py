@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import ClassVar
 
 import msgspec
@@ -33,9 +33,9 @@ class Shape(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
     ends: tuple[tuple[str, int], ...]
     """Open ends and their numbers, in the order L R U D; none before the lead."""
     places: tuple[tuple[str, int], ...]
-    """Where a tile can be placed and the mask of the tiles that fit there: the open ends, or the lead."""
+    """Open ends and the masks of the tiles that fit there, in the same order."""
     fitting: int
-    """Mask of the tiles that fit anywhere."""
+    """Mask of the tiles that fit any end; before the lead all do."""
 
 
 class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
@@ -61,6 +61,9 @@ class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
 
     def plays(self, seat: int, hand: int) -> tuple[tuple[int, str], ...]:
         """Every (tile, end) that `hand` (a mask) can play; the seat makes no difference on a line."""
+        if not self.placements:
+            # Hands to lead from are too many to be met again.
+            return tuple([(tile, "-") for tile in tiles_in(hand)])
         found: tuple[tuple[int, str], ...] = ()
         for end, fitting in self.shape.places:
             if fits := hand & fitting:
@@ -87,11 +90,11 @@ def plays_at(fits: int, end: str) -> tuple[tuple[int, str], ...]:
     return tuple([(tile, end) for tile in tiles_in(fits)])
 
 
-@cache
+@lru_cache(maxsize=32)
 def new_line(mode: str) -> Line:
     """The line before the lead; `mode` is the variant's spinner (R-49)."""
     nothing = (BARE, BARE, BARE, BARE)
-    return Line(Shape(mode, nothing, nothing, BARE, 0, (), (("-", ALL),), ALL))
+    return Line(Shape(mode, nothing, nothing, BARE, 0, (), (), ALL))
 
 
 @lru_cache(maxsize=1 << 15)
