@@ -8,6 +8,7 @@ from collections.abc import Coroutine, Iterable
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import SessionResponse
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Notice, Refusal
+from capicua.gateway.turns import Turns
 from capicua.runtime.refusals import refusal
 from capicua.runtime.transport import Stream
 
@@ -19,14 +20,27 @@ class Connection:
     """Frames on their way to one client. All that waits goes out as one message: field `frames`
     has the same number in SessionResponse and in WatchGameResponse, so the same bytes serve both."""
 
-    __slots__ = ("_end", "_ending", "_size", "_stream", "_waiting", "_wake", "opened_ms", "player_id", "watched")
+    __slots__ = (
+        "_end",
+        "_ending",
+        "_size",
+        "_stream",
+        "_turns",
+        "_waiting",
+        "_wake",
+        "opened_ms",
+        "player_id",
+        "watched",
+    )
 
-    def __init__(self, player_id: str, stream: Stream, opened_ms: int = 0) -> None:
+    def __init__(self, player_id: str, stream: Stream, opened_ms: int = 0, turns: Turns | None = None) -> None:
+        """One of a crowd that is told the same takes `turns` with the others; a player is told at once."""
         self.player_id = player_id
         self.opened_ms = opened_ms
         self.watched: set[str] = set()
         """Games of which more may come."""
         self._stream = stream
+        self._turns = turns
         self._waiting: list[bytes] = []
         self._size = 0
         self._wake: asyncio.Future[None] | None = None
@@ -45,7 +59,10 @@ class Connection:
                 )
             )
         elif self._wake is not None:
-            self._wake.set_result(None)
+            if self._turns is None:
+                self._wake.set_result(None)
+            else:
+                self._turns.wake(self._wake)
             self._wake = None
 
     def answer(self, answer: CommandAnswer) -> None:

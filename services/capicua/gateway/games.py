@@ -9,6 +9,7 @@ from capicua.api.v1 import game_service_pb2 as api
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, SeatAssigned
 from capicua.gateway.connection import Connection
+from capicua.gateway.turns import Turns
 from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import GameActor
@@ -31,6 +32,7 @@ class GameEndpoint:
         self._clock = clock
         self._sessions: dict[str, Connection] = {}
         self._spectators: set[Connection] = set()
+        self._turns = Turns()
         actor.on_seat(self._tell_seat)
 
     @property
@@ -86,7 +88,7 @@ class GameEndpoint:
 
     async def watch_game(self, caller: Seat, request: api.WatchGameRequest, stream: Stream) -> Refusal | None:
         """The public part of one game; a player of the game sees no more here than anybody."""
-        spectator = _Spectator(Connection("", stream, self._clock()))
+        spectator = _Spectator(Connection("", stream, self._clock(), self._turns))
         self._spectators.add(spectator.connection)
         self._actor.watch(spectator, request.game_id, request.last_seen_seq)
         try:

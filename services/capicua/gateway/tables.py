@@ -12,6 +12,7 @@ from capicua.api.v1.update_pb2 import Refusal
 from capicua.gateway.connection import Connection
 from capicua.gateway.lobby import Filter
 from capicua.gateway.lobby_watchers import LobbyWatchers
+from capicua.gateway.turns import Turns
 from capicua.runtime.ports import GameActor, Matchmaking
 from capicua.runtime.refusals import refusal
 from capicua.runtime.transport import Stream
@@ -30,6 +31,7 @@ class TableEndpoint:
         self._matchmaking = matchmaking
         self._open: set[Connection] = set()
         self._lobby = LobbyWatchers()
+        self._turns = Turns()
         matchmaking.on_listed(self._lobby.hear)
         actor.on_listed(self._lobby.hear)
 
@@ -98,7 +100,7 @@ class TableEndpoint:
 
     async def watch_lobby(self, caller: Seat, request: api.WatchLobbyRequest, stream: Stream) -> Refusal | None:
         """All that is in the lobby, then its changes."""
-        connection = Connection(caller.player_id, stream)
+        connection = Connection(caller.player_id, stream, turns=self._turns)
         first, cancel = self._lobby.watch(Filter(request.variant, request.seats), connection.send)
         return await self._follow(connection, cancel, first)
 

@@ -14,7 +14,7 @@ from capicua.cli.torture.run import Outcome
 from capicua.cli.torture.take_over import take_overs
 from capicua.cli.torture.violation import Kind
 
-MARK = "<!-- What follows is written by `capicua torture --report`. -->\n"
+MARK = "<!-- What follows is written by `capicua torture`. -->\n"
 SHOWN = 20
 """So many violations are told one by one."""
 
