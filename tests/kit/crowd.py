@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from multiprocessing.connection import Connection
@@ -15,6 +16,7 @@ from capicua.api.v1.game_service_pb2 import WatchGameRequest
 from capicua.runtime.loop import run
 
 _SPAWN = multiprocessing.get_context("spawn")
+NICE = 15
 _WATCH = "/capicua.api.v1.GameService/WatchGame"
 _OPTIONS = (
     ("grpc.use_local_subchannel_pool", 1),
@@ -58,7 +60,7 @@ def _spectate(parent: Connection, address: str, token: str, game_id: str, reader
     messages = 0
 
     def call() -> Any:
-        # Bytes are left as they are: this process shall not need the processor that the server could have.
+        # Bytes are left as they are, for the spectators of a real server bring processors of their own.
         channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
         watch: Any = channel.unary_stream(_WATCH)
         return watch(request, metadata=metadata)
@@ -70,6 +72,7 @@ def _spectate(parent: Connection, address: str, token: str, game_id: str, reader
             seen.set()
 
     async def spectate() -> None:
+        os.nice(NICE)
         loop = asyncio.get_running_loop()
         began = loop.time()
         seen = [asyncio.Event() for _ in range(readers)]
