@@ -9,6 +9,8 @@ from random import Random
 from capicua.bots.knowledge import Knowledge
 from capicua.bots.likelihood import chosen, likelihood
 from capicua.bots.playout import playout
+from capicua.bots.search import most_points
+from capicua.bots.train_plan import best_on_trains
 from capicua.bots.worlds import worlds
 from capicua.engine.legal import Play
 from capicua.engine.tiles import PIPS, TOTAL
@@ -16,8 +18,22 @@ from capicua.engine.tiles import PIPS, TOTAL
 WORLDS = 150
 """More worlds than this make no play better."""
 
+_PLAN_STEPS = 400
+
 
 def choose(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
+    """The play that does best over all the worlds there is time for, or on trains fits the plan best."""
+    if len(knowledge.legal) == 1:
+        return knowledge.legal[0]
+    variant = knowledge.variant
+    if variant.topology == "trains":
+        return best_on_trains(knowledge, _PLAN_STEPS)
+    if variant.in_play.divisors or variant.spinner != "none":
+        return most_points(knowledge, chance, seconds)
+    return _most_wins(knowledge, chance, seconds)
+
+
+def _most_wins(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     """The play that wins in most worlds, the better a world explains what was played the more it counts."""
     options = {(1 << play[0], *ends_after(knowledge, play)): play for play in reversed(knowledge.legal)}
     if len(options) == 1:
