@@ -17,6 +17,7 @@ from capicua.engine import (
     RoundStarted,
     TilePlayed,
     TurnStarted,
+    evolve,
     legal_plays,
     new_state,
 )
