@@ -39,7 +39,7 @@ def test_it_ends_with_a_parent_that_is_killed(stopped: bool) -> None:
 
 def test_what_it_says_and_that_it_ended_is_heard(tmp_path: Path) -> None:
     """Its output line by line and then nothing, its errors in the log."""
-    child = Child(["sh", "-c", "echo one; echo two >&2; read -r _ < /dev/null; kill -STOP $$"], tmp_path / "log")
+    child = Child(["sh", "-c", "echo two >&2; echo one; read -r _ < /dev/null; kill -STOP $$"], tmp_path / "log")
     try:
         assert child.line() == b"one\n"
         child.signal(signal.SIGKILL)
