@@ -19,3 +19,7 @@ LEVELS: dict[str, Choose] = {
     "expert": expert.choose,
 }
 """Every level by its name, from weak to strong."""
+DEEP = frozenset({"expert"})
+"""The levels that take longer than a stream may wait."""
+DEFAULT = "greedy"
+"""The level of a bot that was told none."""
