@@ -9,12 +9,13 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from random import Random
 from typing import NamedTuple
 
 from capicua.bots import LEVELS, Choose
 from capicua.cli.arena_rivals import RIVALS
-from capicua.cli.arena_round import Round
+from capicua.cli.arena_round import Round, deal
 from capicua.engine import VARIANTS, check
 from capicua.runtime.settings import count
 
@@ -39,7 +40,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog="example: capicua arena --a clever --b greedy --variant draw --rounds 400",
     )
     names = ", ".join(BOTS)
-    parser.add_argument("--a", default="greedy", choices=BOTS, metavar="BOT", help=f"{names} (default greedy)")
+    parser.add_argument("--a", default="expert", choices=BOTS, metavar="BOT", help=f"{names} (default expert)")
     parser.add_argument("--b", default="greedy", choices=BOTS, metavar="BOT", help="the other (default greedy)")
     parser.add_argument("--variant", default="block", choices=VARIANTS, metavar="VARIANT", help="(default block)")
     parser.add_argument("--seats", type=int, choices=range(2, 9), help="(default the variant's smallest number)")
@@ -58,17 +59,17 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     play = partial(_play_deal, arguments.a, arguments.b, arguments.variant, seats, arguments.seed)
     deals: list[Deal] = []
-    for deal in _played(play, max(1, arguments.rounds // 2), arguments.processes):
-        deals.append(deal)
+    for played in _played(play, max(1, arguments.rounds // 2), arguments.processes):
+        deals.append(played)
         if sys.stderr.isatty():
             print(f"\r{2 * len(deals)} of {arguments.rounds} rounds", end="", file=sys.stderr, flush=True)
     if sys.stderr.isatty():
         print(file=sys.stderr)
-    share, margin = _share([deal.won for deal in deals])
+    share, margin = _share([played.won for played in deals])
     print(f"{arguments.variant}, {seats} seats, {2 * len(deals)} rounds, seed {arguments.seed}")
     print(f"{arguments.a} against {arguments.b}: {share:.1%} ± {margin:.1%}")
     for kind, name in enumerate((arguments.a, arguments.b)):
-        print(f"{name}: {_times([taken for deal in deals for taken in deal.seconds[kind]])}")
+        print(f"{name}: {_times([taken for played in deals for taken in played.seconds[kind]])}")
     return 0
 
 
@@ -76,16 +77,20 @@ def _played(play: partial[Deal], deals: int, processes: int) -> Iterator[Deal]:
     if processes == 1:
         yield from map(play, range(deals))
         return
-    with ProcessPoolExecutor(processes) as pool:
+    # A fork would copy the threads of gRPC in whatever state they are.
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         yield from pool.map(play, range(deals), chunksize=4)
 
 
-def _play_deal(a: str, b: str, key: str, seats: int, seed: int, deal: int) -> Deal:
-    won, seconds = 0.0, ([], [])  # type: tuple[float, tuple[list[float], list[float]]]
+def _play_deal(a: str, b: str, key: str, seats: int, seed: int, number: int) -> Deal:
+    won = 0.0
+    seconds: tuple[list[float], list[float]] = ([], [])
+    variant = VARIANTS[key]
+    dealt = deal(variant, seats, Random(f"{seed}:{number}"))
     for turned in (0, 1):
         kinds = [(seat + turned) % 2 for seat in range(seats)]
-        played = Round(VARIANTS[key], seats, f"{seed}:{deal}")
-        taken = played.play([BOTS[(a, b)[kind]] for kind in kinds], Random(f"{seed}:{deal}:{turned}"))
+        played = Round(variant, seats, dealt)
+        taken = played.play([BOTS[(a, b)[kind]] for kind in kinds], Random(f"{seed}:{number}:{turned}"))
         for kind, times in zip(kinds, taken, strict=True):
             seconds[kind].extend(times)
         # Partners sit opposite each other, so a side is of one kind.

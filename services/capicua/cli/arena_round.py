@@ -22,6 +22,7 @@ from capicua.engine import (
     decide,
     evolve,
     lot_kind,
+    new_state,
     tile_count,
     tile_order,
 )
@@ -36,8 +37,8 @@ SECONDS = 0.05
 class Round:
     """A round that is played in this process: an engine, and for every seat the view that its updates make."""
 
-    def __init__(self, variant: Variant, seats: int, deal_seed: str) -> None:
-        """Deal from `deal_seed`: the same seed gives the same deal and opener."""
+    def __init__(self, variant: Variant, seats: int, dealt: StartRound) -> None:
+        """Begin a game with this deal."""
         pairs = variant.pairs(seats)
         players = [log.Player(player_id=str(seat)) for seat in range(seats)]
         self._facts = log.GameStarted(variant=variant.key, seats=seats, pairs=pairs, players=players)
@@ -45,7 +46,7 @@ class Round:
         self._memories = [Memory(view) for view in self._views]
         self._state: GameState | None = None
         self._carry_out(StartGame(variant, seats, 0))
-        self._carry_out(_deal(self.state, Random(deal_seed)))
+        self._carry_out(dealt)
 
     @property
     def state(self) -> GameState:
@@ -98,16 +99,18 @@ def _holders(scores: tuple[int, ...], score: int) -> tuple[int, ...]:
     return tuple(side for side, reached in enumerate(scores) if reached == score)
 
 
-def _deal(state: GameState, chance: Random) -> StartRound:
+def deal(variant: Variant, seats: int, chance: Random) -> StartRound:
+    """A shuffled deal of a first round, with whatever lot it needs."""
+    state = new_state(variant, seats, 0)
     order = list(tile_order(state))
     chance.shuffle(order)
     kind = lot_kind(state)
     if kind == "seat":
-        return StartRound(tuple(order), lot_seat=chance.randrange(state.seats))
+        return StartRound(tuple(order), lot_seat=chance.randrange(seats))
     lot: list[tuple[int, ...]] = []
-    tied = state.seats if kind == "tiles" else 0
+    tied = seats if kind == "tiles" else 0
     while tied > 1:
-        lot.append(tuple(chance.sample(range(tile_count(state.variant.set)), tied)))
+        lot.append(tuple(chance.sample(range(tile_count(variant.set)), tied)))
         pips = [sum(PIPS[tile]) for tile in lot[-1]]
         tied = pips.count(max(pips))
     return StartRound(tuple(order), lot_tiles=tuple(lot))
