@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from random import Random
 
+import msgspec
+
 from capicua.api.v1.game_service_pb2 import SessionResponse
 from capicua.api.v1.update_pb2 import View
 from capicua.bots import Choose, Memory
@@ -41,7 +43,16 @@ class Round:
         """Begin a game with this deal."""
         pairs = variant.pairs(seats)
         players = [log.Player(player_id=str(seat)) for seat in range(seats)]
-        self._facts = log.GameStarted(variant=variant.key, seats=seats, pairs=pairs, players=players)
+        overrides = {
+            name: value for name, value in msgspec.to_builtins(variant, str_keys=True).items() if name != "key"
+        }
+        self._facts = log.GameStarted(
+            variant=variant.key,
+            overrides_json=msgspec.json.encode(overrides).decode(),
+            seats=seats,
+            pairs=pairs,
+            players=players,
+        )
         self._views = [View(own_seat=seat) for seat in range(seats)]
         self._memories = [Memory(view) for view in self._views]
         self._state: GameState | None = None
