@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo cluster torture test lint unit fuzz bench-engine protos messages pictures clean
+.PHONY: demo cluster torture test lint unit fuzz soak bench-engine protos messages pictures clean
 
 # The environment is made once, and again when pyproject.toml changes: what plays, and then what tests.
 $(VENV)/runs: pyproject.toml
@@ -42,6 +42,9 @@ unit: $(VENV)/installed
 
 fuzz: $(VENV)/installed  ## engine against the naive rule writer, with fresh games; ARGS="--seconds 600"
 	$(BIN)/python tests/engine/fuzz.py $(ARGS)
+
+soak: $(VENV)/installed  ## streams, games, slow readers and a crowd, until leaks show; ARGS="--streams 100000 --games 10000 --spectators 500"
+	$(BIN)/python tests/e2e/soak.py $(ARGS)
 
 bench-engine: $(VENV)/installed  ## µs a command and rounds/s of the engine alone, and beside its peers
 	-$(BIN)/pip install --quiet --disable-pip-version-check --group bench

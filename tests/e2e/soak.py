@@ -40,12 +40,11 @@ from kit.vitals import MIB, OPEN, Patient, Vitals, left_over, of_installation, o
 
 FLAT = 1.05
 """How much of its memory a process may have in the end that has done the same for a while before."""
-SPARE_DESCRIPTORS = 8
+CLOSING = 8
 """Connections that are being closed."""
 METRICS = ("--metrics", "127.0.0.1:0")
 SLOW_READER_BYTES = 1024 * 1024
 """A message that is being written, as much again that waits, and what the wire holds."""
-THINK_SECONDS = 0.2
 MOVES = "capicua_moves_total"
 HOST_OWNS = (":table", ":running", ":finished")
 """Keys of the host's tables and games; new games would show by their logs."""
@@ -79,10 +78,10 @@ def _higher(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
 
 def _left(resting: dict[str, Vitals], after: dict[str, Vitals], names: tuple[str, ...], of: str) -> list[Finding]:
     left = left_over(resting, after, names)
-    was, now = (sum(vitals.descriptors for vitals in each.values()) for each in (resting, after))
+    was, now = (sum(vitals.connections for vitals in each.values()) for each in (resting, after))
     return [
         Finding(f"nothing is left of {of}", ", ".join(f"{name} +{more:g}" for name, more in left.items()), not left),
-        Finding("nor any connection", f"{was} → {now} descriptors", now <= was + SPARE_DESCRIPTORS),
+        Finding("nor any connection", f"{was} → {now}", now <= was + CLOSING),
     ]
 
 
@@ -169,7 +168,8 @@ async def _play(address: str, count: int, at_once: int, over: Callable[[], None]
 
 async def _quick_match(address: str, variant: str) -> None:
     async with connect(address, name="Ana") as ana:
-        await play(await ana.watch((await ana.quick_match(variant, target=1)).game_id))
+        game_id = (await ana.quick_match(variant, target=1)).game_id
+        await play(await ana.watch(game_id), "greedy")
 
 
 async def _at_a_table(address: str, variant: str) -> None:
@@ -177,7 +177,7 @@ async def _at_a_table(address: str, variant: str) -> None:
         table = await ana.create_table(GameOptions(variant=variant, target=1))
         await ben.join_table(table.code)
         game_id = (await ana.start_table(table.table_id)).game_id
-        await asyncio.gather(*[play(await player.watch(game_id)) for player in (ana, ben)])
+        await asyncio.gather(*[play(await player.watch(game_id), "greedy") for player in (ana, ben)])
 
 
 async def slow_readers(patient: Patient, address: str, count: int) -> list[Finding]:
@@ -235,8 +235,9 @@ async def storm(address: str, spectators: int, seconds: float, rounds: int, say:
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(connect(address, name=f"Player {number}")) for number in range(4)]
         watched, measured = [await _endless(pair) for pair in (clients[:2], clients[2:])]
-        for playing in (*(play(game, THINK_SECONDS) for game in watched), *(_timed(game, took) for game in measured)):
-            stack.callback(asyncio.ensure_future(playing).cancel)
+        for games, pause, note in ((watched, 0.2, list[float]()), (measured, 0.01, took)):
+            for game in games:
+                stack.callback(asyncio.ensure_future(_play_on(game, pause, note)).cancel)
         await asyncio.sleep(seconds)
         alone, arriving, crowded, told = list[float](), list[float](), list[float](), 0.0
         for number in range(rounds):
@@ -262,12 +263,12 @@ async def storm(address: str, spectators: int, seconds: float, rounds: int, say:
     ]
 
 
-async def _timed(game: Game, took: list[float]) -> None:
-    """Play for ever, with pauses of about 10 ms, and note how long each move took to be accepted."""
-    chance = random.Random(1)
+async def _play_on(game: Game, pause: float, took: list[float]) -> None:
+    """Play for ever, with pauses of so many seconds on average, and note how long each move took to be accepted."""
+    chance = random.Random(game.seat)
     async for _ in game:
         if game.my_turn and game.view.legal:
-            await asyncio.sleep(chance.expovariate(100))
+            await asyncio.sleep(chance.expovariate(1 / pause))
             began = time.perf_counter()
             await game.play(game.view.legal[0].tile, game.view.legal[0].end)
             took.append(time.perf_counter() - began)

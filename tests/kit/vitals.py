@@ -1,4 +1,4 @@
-"""What can be seen of a server from outside: memory, descriptors, metrics, and the keys of its store."""
+"""What can be seen of a server from outside: memory, connections, metrics, and the keys of its store."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ T = TypeVar("T")
 
 
 class Vitals(NamedTuple):
-    """Of one process: resident bytes, open file descriptors, and its metrics by name, summed over their labels."""
+    """Of one process: resident bytes, open TCP connections, and its metrics by name, summed over their labels."""
 
     rss: int
-    descriptors: int
+    connections: int
     figures: dict[str, float]
 
 
@@ -117,4 +117,4 @@ def _look(process: psutil.Process, metrics: str) -> Vitals:
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
             figures[sample.name] = figures.get(sample.name, 0) + sample.value
-    return Vitals(process.memory_info().rss, process.num_fds(), figures)
+    return Vitals(process.memory_info().rss, len(process.net_connections("tcp")), figures)
