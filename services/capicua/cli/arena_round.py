@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 
 from capicua.api.v1.game_service_pb2 import SessionResponse
-from capicua.api.v1.update_pb2 import View
+from capicua.api.v1.update_pb2 import Update, View
 from capicua.bots import Choose, Memory
 from capicua.client import apply
 from capicua.engine import (
@@ -55,6 +55,8 @@ class Round:
         )
         self._views = [View(own_seat=seat) for seat in range(seats)]
         self._memories = [Memory(view) for view in self._views]
+        self.shown: list[list[Update]] = [[] for _ in range(seats)]
+        """What each seat has been shown so far."""
         self._state: GameState | None = None
         self._carry_out(StartGame(variant, seats, 0))
         self._carry_out(dealt)
@@ -96,11 +98,12 @@ class Round:
         for event in events:
             self._state = evolve(self._state, event)
             step = Step(event, self._state, 0)
-            for view, memory in zip(self._views, self._memories, strict=True):
+            for view, memory, shown in zip(self._views, self._memories, self.shown, strict=True):
                 frames = update_frame("", self._facts, step, view.own_seat)
                 update = SessionResponse.FromString(frames).frames[0].update
                 apply(view, update)
                 memory.take(update)
+                shown.append(update)
                 if update.HasField("round_ended"):
                     ended = update.round_ended
                     self._winner = (ended.winner_side,) if ended.HasField("winner_side") else ()
