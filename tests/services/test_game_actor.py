@@ -512,3 +512,21 @@ async def test_an_end_that_was_not_indexed_is_made_good_at_the_next_start() -> N
     assert await store.running(shard_of(game_id)) == set()
     assert not next_owner.timer.due
     assert isinstance(await next_owner.service.record(game_id), str)
+
+
+@pytest.mark.parametrize(
+    ("opened_ms", "winner"),
+    [((1000, 1000), 1), ((1000, 1015), 1), ((1015, 1000), 1), ((1000, 9000), 1), ((9000, 1000), 0)],
+)
+async def test_the_session_that_was_opened_last_wins(opened_ms: tuple[int, int], winner: int) -> None:
+    """Given two sessions of a player at two gateways, whose clocks differ by some milliseconds: the one that was
+    opened later shows the seat, even if the watch of one that is long dead comes last."""
+    actor = Actor(MemoryStore())
+    game_id = await actor.start()
+    sessions = [Eyes("p-0"), Eyes("p-0")]
+    for eyes, opened in zip(sessions, opened_ms, strict=True):
+        eyes.opened_ms = opened
+        actor.service.watch(eyes, game_id, 0)
+    loser = sessions[1 - winner].frames[-1]
+    assert loser.notice.refusal.reason == reasons.ERROR_REASON_SUPERSEDED
+    assert [frame.WhichOneof("frame") for frame in sessions[winner].frames] == ["reset"]

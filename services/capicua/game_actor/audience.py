@@ -13,6 +13,7 @@ from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.ports import Viewer
 from capicua.runtime.refusals import refusal
 
+CLOCKS_DIFFER_MS = 20
 SUPERSEDED = "a newer session of the same player took over"
 
 
@@ -47,12 +48,17 @@ class Audience:
         return self._seat_of.get(player_id)
 
     def add(self, viewer: Viewer) -> None:
-        """Show `viewer` every step from now on. A seat has one viewer: the session that was opened last."""
+        """Show `viewer` every step from now on. A seat has one viewer: the session that was opened last.
+
+        Clocks of two gateways may differ a little: of sessions opened within CLOCKS_DIFFER_MS the last to come wins.
+        """
         seat = self.seat(viewer.player_id)
         if seat is not None:
             other = self._seated.get(seat)
             if other is not None and other is not viewer:
-                late, old = (viewer, other) if other.opened_ms <= viewer.opened_ms else (other, viewer)
+                late, old = (
+                    (viewer, other) if other.opened_ms <= viewer.opened_ms + CLOCKS_DIFFER_MS else (other, viewer)
+                )
                 self._viewers.pop(old, None)
                 old.notice(self._game_id, refusal(reasons.ERROR_REASON_SUPERSEDED, SUPERSEDED))
                 viewer = late
