@@ -1,0 +1,71 @@
+"""What the client says to a person, in their language: `_` for a sentence, `counted` for a number of things.
+
+A language chosen while the client runs is the one of all that is said from then on.
+"""
+
+from __future__ import annotations
+
+import gettext
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from capicua.cli import language as rules
+
+LANGUAGES = {"en": "English", "he": "עברית", "bg": "Български", "pl": "Polski", "lt": "Lietuvių"}
+"""Each in its own words."""
+MESSAGES = Path(__file__).parent / "messages"
+DOMAIN = "capicua_tui"
+_FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
+
+
+class _Spoken:
+    """The language that is spoken now."""
+
+    language = "en"
+    words = gettext.NullTranslations()
+    rules = gettext.NullTranslations()
+
+
+def speak(language: str) -> None:
+    """Say all that follows in one of LANGUAGES."""
+    _Spoken.language = language
+    _Spoken.rules = rules.messages_of(language)
+    _Spoken.words = gettext.NullTranslations()
+    if language != "en":
+        _Spoken.words = gettext.translation(DOMAIN, MESSAGES, [language])
+
+
+def spoken() -> str:
+    """Which of LANGUAGES is spoken now."""
+    return _Spoken.language
+
+
+def rule_words() -> gettext.NullTranslations:
+    """The catalogue of the rules and the variants' names, in the language that is spoken."""
+    return _Spoken.rules
+
+
+def wanted(environment: Mapping[str, str] = os.environ) -> str:
+    """The language of the locale; English where it is none of LANGUAGES."""
+    return rules.wanted(environment)
+
+
+def _(message: str) -> str:
+    """`message` in the language that is spoken; placeholders are filled in by the caller."""
+    return _Spoken.words.gettext(message)
+
+
+def N_(message: str) -> str:
+    """Mark a message that `_` translates later."""
+    return message
+
+
+def counted(one: str, many: str, n: int) -> str:
+    """The plural form for `n` things, with `{n}` filled in."""
+    return _Spoken.words.ngettext(one, many, n).format(n=n)
+
+
+def isolated(text: str) -> str:
+    """A name or number of either writing direction that leaves the order of the words around it alone."""
+    return f"{_FIRST_STRONG_ISOLATE}{text}{_POP_ISOLATE}"
