@@ -20,6 +20,7 @@ from capicua.api.v1.rating_service_pb2_grpc import RatingServiceStub
 from capicua.api.v1.table_service_pb2_grpc import TableServiceStub
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.api.v1.update_pb2 import SeatAssigned, View
+from capicua.client.connection import Connection
 from capicua.client.game import Game
 from capicua.client.lobby import Change, changes
 from capicua.client.refused import Unreachable, error_of
@@ -171,6 +172,23 @@ class Client:
         """Every seat the player holds, then every new one. A seat is told again after a reconnection."""
         return self._session.seats()
 
+    @property
+    def held_seats(self) -> list[SeatAssigned]:
+        """The seats in running games, in the order in which they were told: empty until `watch` or `seats` was used."""
+        return self._session.held_seats
+
+    @property
+    def connection(self) -> Connection:
+        """How the session stands now."""
+        return self._session.connection.now
+
+    def connections(self) -> AsyncIterator[Connection]:
+        """How the session stands, then each change until it is over, for example to show that it is reconnecting.
+
+        Opens the session. Any number of tasks may iterate, each over an iterator of its own.
+        """
+        return self._session.connections()
+
     async def spectate(self, game_id: str) -> Game:
         """Follow the public part of a game, whoever plays it."""
         game = Game(game_id)
@@ -225,12 +243,11 @@ class Client:
         def call() -> Any:
             if game.finished:
                 return None
-            game.interrupted()
             request = games.WatchGameRequest(game_id=game.game_id, last_seen_seq=game.arrived_seq)
             return self._games.WatchGame(request, metadata=self._metadata)
 
         try:
-            await follow(self._channel, call, game.take, self._patience)
+            await follow(self._channel, call, game.take, game.interrupted, self._patience)
         except Exception as failure:
             game.fail(failure)
 

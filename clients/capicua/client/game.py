@@ -13,6 +13,7 @@ from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
 from capicua.api.v1.update_pb2 import Frame, Reset, Update, View
 from capicua.client.fold import apply
 from capicua.client.refused import Refused, Unreachable
+from capicua.client.server_clock import ServerClock
 from capicua.client.witness import Witness
 from capicua.fair import SEED_BYTES
 
@@ -35,6 +36,7 @@ class Game:
         self.view = View(game_id=game_id)
         self.arrived_seq = 0
         """The last seq that came from the server; 0 asks it for a whole view."""
+        self._clock = ServerClock()
         self._submit = submit
         self._seeds = seeds
         self._seeded_round = 0
@@ -55,6 +57,16 @@ class Game:
     def my_turn(self) -> bool:
         """Whether this client is to play: by what it has seen, and it has not played yet."""
         return self.view.HasField("turn") and self.view.turn == self.seat and self._played_seq <= self.view.seq
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the running turn expires, 0 to the turn limit; None while it is nobody's turn.
+
+        By the server's clock, as its updates tell it: ours may be wrong.
+        """
+        if not self.view.deadline_ms:
+            return None
+        return min(max(self._clock.seconds_until(self.view.deadline_ms), 0.0), float(self.view.options.turn_seconds))
 
     @property
     def finished(self) -> bool:
@@ -125,6 +137,7 @@ class Game:
             self._finished = frame.reset.view.state == GAME_STATE_FINISHED
             return True
         update = frame.update
+        self._clock.heard(update.time_ms)
         if update.seq <= self.arrived_seq:
             return True
         if update.seq == self.arrived_seq + 1 and (kind := update.WhichOneof("event")) is not None:

@@ -14,6 +14,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command, SessionRequest, Unwatch, Watch
 from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Notice, SeatAssigned
+from capicua.client.connection import Connection, ConnectionState
 from capicua.client.game import Game
 from capicua.client.refused import Refused, Unreachable, refused
 from capicua.client.stream import PASSING, delays, follow
@@ -38,6 +39,8 @@ class Session:
         self._games: dict[str, Game] = {}
         self._unanswered: dict[str, tuple[Command, asyncio.Future[int]]] = {}
         self._outbox: asyncio.Queue[SessionRequest | None] = asyncio.Queue()
+        self.connection = ConnectionState()
+        self._held: dict[str, SeatAssigned] = {}
         self._seats: deque[SeatAssigned] = deque()
         self._seat_news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -80,6 +83,16 @@ class Session:
             self._seat_news.clear()
             await self._seat_news.wait()
 
+    @property
+    def held_seats(self) -> list[SeatAssigned]:
+        """The seats told on this connection whose games are not seen to be over."""
+        return list(self._held.values())
+
+    def connections(self) -> AsyncIterator[Connection]:
+        """How the session stands, then each change until it is over."""
+        self._open()
+        return self.connection.changes()
+
     async def close(self) -> None:
         """End the stream; whoever waits for something gets Unreachable."""
         if self._task is not None:
@@ -98,7 +111,7 @@ class Session:
 
     async def _run(self) -> None:
         try:
-            await follow(self._channel, self._call, self._take, self._patience)
+            await follow(self._channel, self._call, self._take, self._lost, self._patience)
         except Exception as failure:
             self._fail(failure)
 
@@ -106,13 +119,20 @@ class Session:
         # The last connection would wait for more for ever.
         self._outbox.put_nowait(None)
         self._outbox = asyncio.Queue()
+        # A new connection is told all of them again.
+        self._held.clear()
         for game in self._games.values():
-            game.interrupted()
             self._watch(game)
         for command, _ in self._unanswered.values():
             self._outbox.put_nowait(SessionRequest(command=command))
         stub = GameServiceStub(self._channel)
+        self.connection.become(Connection.CONNECTED)
         return stub.Session(_drain(self._outbox), metadata=self._metadata)
+
+    def _lost(self) -> None:
+        self.connection.become(Connection.RECONNECTING)
+        for game in self._games.values():
+            game.interrupted()
 
     def _take(self, frame: Frame) -> bool:
         match frame.WhichOneof("frame"):
@@ -123,6 +143,7 @@ class Session:
             case "answer":
                 self._answered(frame.answer)
             case "seat_assigned":
+                self._held[frame.seat_assigned.game_id] = frame.seat_assigned
                 self._seats.append(frame.seat_assigned)
                 self._seat_news.set()
             case "notice":
@@ -136,6 +157,7 @@ class Session:
         if not game.take(frame):
             self._watch(game)
         if game.finished:
+            self._held.pop(game_id, None)
             self._leave(game_id)
 
     def _answered(self, answer: CommandAnswer) -> None:
@@ -182,6 +204,7 @@ class Session:
 
     def _fail(self, failure: Exception) -> None:
         self._failure = failure
+        self.connection.become(Connection.ENDED)
         for game in self._games.values():
             game.fail(failure)
         for _, answered in self._unanswered.values():

@@ -35,13 +35,15 @@ async def follow(
     channel: grpc.aio.Channel,
     open_call: Callable[[], Any],
     take: Callable[[Frame], bool],
+    lost: Callable[[], None],
     patience: float | None,
 ) -> None:
     """Hand every frame of a stream to `take`, opening a new one whenever it ends.
 
     `open_call` opens the stream so that it goes on where the last one ended, or gives None when there is
-    nothing more to follow; `take` gives False to have a new one opened. Raises Refused for a reason that
-    a new connection does not cure, and Unreachable after `patience` seconds without a connection.
+    nothing more to follow; `take` gives False to have a new one opened; `lost` is told of each that has ended.
+    Raises Refused for a reason that a new connection does not cure, and Unreachable after `patience` seconds
+    without a connection.
     """
     waits = delays()
     while True:
@@ -59,6 +61,7 @@ async def follow(
                 raise error from None
         finally:
             call.cancel()
+        lost()
         await asyncio.sleep(next(waits))
 
 
