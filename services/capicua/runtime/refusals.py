@@ -40,6 +40,7 @@ _STATUS = {
         reasons.ERROR_REASON_NOT_SEATED,
         reasons.ERROR_REASON_NOT_HOST,
         reasons.ERROR_REASON_SPECTATORS_NOT_ALLOWED,
+        reasons.ERROR_REASON_NOT_FOR_BOTS,
     ),
     grpc.StatusCode.INVALID_ARGUMENT: (
         reasons.ERROR_REASON_INVALID_ARGUMENT,

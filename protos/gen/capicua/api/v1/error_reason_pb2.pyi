@@ -94,6 +94,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The seat has given another seed for this deal. FAILED_PRECONDITION."""
     ERROR_REASON_SEED_USED: _ErrorReason.ValueType  # 35
     """The seed was in a deal of this game before: draw a fresh one. FAILED_PRECONDITION."""
+    ERROR_REASON_NOT_FOR_BOTS: _ErrorReason.ValueType  # 36
+    """Only people may do this. PERMISSION_DENIED."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every reason for which something is refused. On unary calls it is the `reason` of a
@@ -172,4 +174,6 @@ ERROR_REASON_SEED_GIVEN: ErrorReason.ValueType  # 34
 """The seat has given another seed for this deal. FAILED_PRECONDITION."""
 ERROR_REASON_SEED_USED: ErrorReason.ValueType  # 35
 """The seed was in a deal of this game before: draw a fresh one. FAILED_PRECONDITION."""
+ERROR_REASON_NOT_FOR_BOTS: ErrorReason.ValueType  # 36
+"""Only people may do this. PERMISSION_DENIED."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -26,7 +26,7 @@ from capicua.api.v1 import types_pb2 as capicua_dot_api_dot_v1_dot_types__pb2
 from capicua.api.v1 import update_pb2 as capicua_dot_api_dot_v1_dot_update__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!capicua/api/v1/game_service.proto\x12\x0e\x63\x61picua.api.v1\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a\x1b\x63\x61picua/api/v1/update.proto\"\x9b\x01\n\x0eSessionRequest\x12*\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.CommandH\x00\x12&\n\x05watch\x18\x02 \x01(\x0b\x32\x15.capicua.api.v1.WatchH\x00\x12*\n\x07unwatch\x18\x03 \x01(\x0b\x32\x17.capicua.api.v1.UnwatchH\x00\x42\t\n\x07request\"8\n\x0fSessionResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"/\n\x05Watch\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x02 \x01(\x04\"\x1a\n\x07Unwatch\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"\x8b\x02\n\x07\x43ommand\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x14\n\x0c\x65xpected_seq\x18\x03 \x01(\x04\x12-\n\tplay_tile\x18\x04 \x01(\x0b\x32\x18.capicua.api.v1.PlayTileH\x00\x12-\n\tdraw_tile\x18\x05 \x01(\x0b\x32\x18.capicua.api.v1.DrawTileH\x00\x12-\n\tpass_turn\x18\x06 \x01(\x0b\x32\x18.capicua.api.v1.PassTurnH\x00\x12-\n\tgive_seed\x18\x07 \x01(\x0b\x32\x18.capicua.api.v1.GiveSeedH\x00\x42\t\n\x07\x63ommand\".\n\x08PlayTile\x12\"\n\x04play\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Play\"\n\n\x08\x44rawTile\"\n\n\x08PassTurn\"\'\n\x08GiveSeed\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0c\n\x04seed\x18\x02 \x01(\x0c\"@\n\x14SubmitCommandRequest\x12(\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.Command\"$\n\x15SubmitCommandResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\":\n\x10WatchGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x02 \x01(\x04\":\n\x11WatchGameResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"!\n\x0eGetViewRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"5\n\x0fGetViewResponse\x12\"\n\x04view\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.View\"6\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x0f\n\x07variant\x18\x02 \x01(\t\"?\n\x11ListGamesResponse\x12*\n\x05games\x18\x01 \x03(\x0b\x32\x1b.capicua.api.v1.GameSummary\"\xd9\x01\n\x0bGameSummary\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x03 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\r\n\x05round\x18\x04 \x01(\r\x12\x0e\n\x06scores\x18\x05 \x03(\x05\x12\x12\n\nspectators\x18\x06 \x01(\r\x12\x33\n\rtable_options\x18\x07 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\"#\n\x10GetRecordRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"#\n\x11GetRecordResponse\x12\x0e\n\x06record\x18\x01 \x01(\t2\xff\x03\n\x0bGameService\x12N\n\x07Session\x12\x1e.capicua.api.v1.SessionRequest\x1a\x1f.capicua.api.v1.SessionResponse(\x01\x30\x01\x12\\\n\rSubmitCommand\x12$.capicua.api.v1.SubmitCommandRequest\x1a%.capicua.api.v1.SubmitCommandResponse\x12R\n\tWatchGame\x12 .capicua.api.v1.WatchGameRequest\x1a!.capicua.api.v1.WatchGameResponse0\x01\x12J\n\x07GetView\x12\x1e.capicua.api.v1.GetViewRequest\x1a\x1f.capicua.api.v1.GetViewResponse\x12P\n\tListGames\x12 .capicua.api.v1.ListGamesRequest\x1a!.capicua.api.v1.ListGamesResponse\x12P\n\tGetRecord\x12 .capicua.api.v1.GetRecordRequest\x1a!.capicua.api.v1.GetRecordResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!capicua/api/v1/game_service.proto\x12\x0e\x63\x61picua.api.v1\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a\x1b\x63\x61picua/api/v1/update.proto\"\x9b\x01\n\x0eSessionRequest\x12*\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.CommandH\x00\x12&\n\x05watch\x18\x02 \x01(\x0b\x32\x15.capicua.api.v1.WatchH\x00\x12*\n\x07unwatch\x18\x03 \x01(\x0b\x32\x17.capicua.api.v1.UnwatchH\x00\x42\t\n\x07request\"8\n\x0fSessionResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"/\n\x05Watch\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x02 \x01(\x04\"\x1a\n\x07Unwatch\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"\xba\x02\n\x07\x43ommand\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x14\n\x0c\x65xpected_seq\x18\x03 \x01(\x04\x12-\n\tplay_tile\x18\x04 \x01(\x0b\x32\x18.capicua.api.v1.PlayTileH\x00\x12-\n\tdraw_tile\x18\x05 \x01(\x0b\x32\x18.capicua.api.v1.DrawTileH\x00\x12-\n\tpass_turn\x18\x06 \x01(\x0b\x32\x18.capicua.api.v1.PassTurnH\x00\x12-\n\tgive_seed\x18\x07 \x01(\x0b\x32\x18.capicua.api.v1.GiveSeedH\x00\x12-\n\tquit_game\x18\x08 \x01(\x0b\x32\x18.capicua.api.v1.QuitGameH\x00\x42\t\n\x07\x63ommand\".\n\x08PlayTile\x12\"\n\x04play\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Play\"\n\n\x08\x44rawTile\"\n\n\x08PassTurn\"\'\n\x08GiveSeed\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0c\n\x04seed\x18\x02 \x01(\x0c\"\n\n\x08QuitGame\"@\n\x14SubmitCommandRequest\x12(\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.Command\"$\n\x15SubmitCommandResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\":\n\x10WatchGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x02 \x01(\x04\":\n\x11WatchGameResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"!\n\x0eGetViewRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"5\n\x0fGetViewResponse\x12\"\n\x04view\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.View\"6\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x0f\n\x07variant\x18\x02 \x01(\t\"?\n\x11ListGamesResponse\x12*\n\x05games\x18\x01 \x03(\x0b\x32\x1b.capicua.api.v1.GameSummary\"\xd9\x01\n\x0bGameSummary\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x03 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\r\n\x05round\x18\x04 \x01(\r\x12\x0e\n\x06scores\x18\x05 \x03(\x05\x12\x12\n\nspectators\x18\x06 \x01(\r\x12\x33\n\rtable_options\x18\x07 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\"#\n\x10GetRecordRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"#\n\x11GetRecordResponse\x12\x0e\n\x06record\x18\x01 \x01(\t2\xff\x03\n\x0bGameService\x12N\n\x07Session\x12\x1e.capicua.api.v1.SessionRequest\x1a\x1f.capicua.api.v1.SessionResponse(\x01\x30\x01\x12\\\n\rSubmitCommand\x12$.capicua.api.v1.SubmitCommandRequest\x1a%.capicua.api.v1.SubmitCommandResponse\x12R\n\tWatchGame\x12 .capicua.api.v1.WatchGameRequest\x1a!.capicua.api.v1.WatchGameResponse0\x01\x12J\n\x07GetView\x12\x1e.capicua.api.v1.GetViewRequest\x1a\x1f.capicua.api.v1.GetViewResponse\x12P\n\tListGames\x12 .capicua.api.v1.ListGamesRequest\x1a!.capicua.api.v1.ListGamesResponse\x12P\n\tGetRecord\x12 .capicua.api.v1.GetRecordRequest\x1a!.capicua.api.v1.GetRecordResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,37 +42,39 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_UNWATCH']._serialized_start=375
   _globals['_UNWATCH']._serialized_end=401
   _globals['_COMMAND']._serialized_start=404
-  _globals['_COMMAND']._serialized_end=671
-  _globals['_PLAYTILE']._serialized_start=673
-  _globals['_PLAYTILE']._serialized_end=719
-  _globals['_DRAWTILE']._serialized_start=721
-  _globals['_DRAWTILE']._serialized_end=731
-  _globals['_PASSTURN']._serialized_start=733
-  _globals['_PASSTURN']._serialized_end=743
-  _globals['_GIVESEED']._serialized_start=745
-  _globals['_GIVESEED']._serialized_end=784
-  _globals['_SUBMITCOMMANDREQUEST']._serialized_start=786
-  _globals['_SUBMITCOMMANDREQUEST']._serialized_end=850
-  _globals['_SUBMITCOMMANDRESPONSE']._serialized_start=852
-  _globals['_SUBMITCOMMANDRESPONSE']._serialized_end=888
-  _globals['_WATCHGAMEREQUEST']._serialized_start=890
-  _globals['_WATCHGAMEREQUEST']._serialized_end=948
-  _globals['_WATCHGAMERESPONSE']._serialized_start=950
-  _globals['_WATCHGAMERESPONSE']._serialized_end=1008
-  _globals['_GETVIEWREQUEST']._serialized_start=1010
-  _globals['_GETVIEWREQUEST']._serialized_end=1043
-  _globals['_GETVIEWRESPONSE']._serialized_start=1045
-  _globals['_GETVIEWRESPONSE']._serialized_end=1098
-  _globals['_LISTGAMESREQUEST']._serialized_start=1100
-  _globals['_LISTGAMESREQUEST']._serialized_end=1154
-  _globals['_LISTGAMESRESPONSE']._serialized_start=1156
-  _globals['_LISTGAMESRESPONSE']._serialized_end=1219
-  _globals['_GAMESUMMARY']._serialized_start=1222
-  _globals['_GAMESUMMARY']._serialized_end=1439
-  _globals['_GETRECORDREQUEST']._serialized_start=1441
-  _globals['_GETRECORDREQUEST']._serialized_end=1476
-  _globals['_GETRECORDRESPONSE']._serialized_start=1478
-  _globals['_GETRECORDRESPONSE']._serialized_end=1513
-  _globals['_GAMESERVICE']._serialized_start=1516
-  _globals['_GAMESERVICE']._serialized_end=2027
+  _globals['_COMMAND']._serialized_end=718
+  _globals['_PLAYTILE']._serialized_start=720
+  _globals['_PLAYTILE']._serialized_end=766
+  _globals['_DRAWTILE']._serialized_start=768
+  _globals['_DRAWTILE']._serialized_end=778
+  _globals['_PASSTURN']._serialized_start=780
+  _globals['_PASSTURN']._serialized_end=790
+  _globals['_GIVESEED']._serialized_start=792
+  _globals['_GIVESEED']._serialized_end=831
+  _globals['_QUITGAME']._serialized_start=833
+  _globals['_QUITGAME']._serialized_end=843
+  _globals['_SUBMITCOMMANDREQUEST']._serialized_start=845
+  _globals['_SUBMITCOMMANDREQUEST']._serialized_end=909
+  _globals['_SUBMITCOMMANDRESPONSE']._serialized_start=911
+  _globals['_SUBMITCOMMANDRESPONSE']._serialized_end=947
+  _globals['_WATCHGAMEREQUEST']._serialized_start=949
+  _globals['_WATCHGAMEREQUEST']._serialized_end=1007
+  _globals['_WATCHGAMERESPONSE']._serialized_start=1009
+  _globals['_WATCHGAMERESPONSE']._serialized_end=1067
+  _globals['_GETVIEWREQUEST']._serialized_start=1069
+  _globals['_GETVIEWREQUEST']._serialized_end=1102
+  _globals['_GETVIEWRESPONSE']._serialized_start=1104
+  _globals['_GETVIEWRESPONSE']._serialized_end=1157
+  _globals['_LISTGAMESREQUEST']._serialized_start=1159
+  _globals['_LISTGAMESREQUEST']._serialized_end=1213
+  _globals['_LISTGAMESRESPONSE']._serialized_start=1215
+  _globals['_LISTGAMESRESPONSE']._serialized_end=1278
+  _globals['_GAMESUMMARY']._serialized_start=1281
+  _globals['_GAMESUMMARY']._serialized_end=1498
+  _globals['_GETRECORDREQUEST']._serialized_start=1500
+  _globals['_GETRECORDREQUEST']._serialized_end=1535
+  _globals['_GETRECORDRESPONSE']._serialized_start=1537
+  _globals['_GETRECORDRESPONSE']._serialized_end=1572
+  _globals['_GAMESERVICE']._serialized_start=1575
+  _globals['_GAMESERVICE']._serialized_end=2086
 # @@protoc_insertion_point(module_scope)

@@ -143,6 +143,7 @@ class Command(_message.Message):
     DRAW_TILE_FIELD_NUMBER: _builtins.int
     PASS_TURN_FIELD_NUMBER: _builtins.int
     GIVE_SEED_FIELD_NUMBER: _builtins.int
+    QUIT_GAME_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game."""
     request_id: _builtins.str
@@ -167,6 +168,10 @@ class Command(_message.Message):
     def give_seed(self) -> Global___GiveSeed:
         """Put a seed into the next deal. This does not depend on `expected_seq`: what happened since does not matter."""
 
+    @_builtins.property
+    def quit_game(self) -> Global___QuitGame:
+        """Leave the seat for good. This does not depend on `expected_seq`, nor on whose turn it is."""
+
     def __init__(
         self,
         *,
@@ -177,12 +182,13 @@ class Command(_message.Message):
         draw_tile: Global___DrawTile | None = ...,
         pass_turn: Global___PassTurn | None = ...,
         give_seed: Global___GiveSeed | None = ...,
+        quit_game: Global___QuitGame | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "draw_tile", b"draw_tile", "give_seed", b"give_seed", "pass_turn", b"pass_turn", "play_tile", b"play_tile"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "draw_tile", b"draw_tile", "give_seed", b"give_seed", "pass_turn", b"pass_turn", "play_tile", b"play_tile", "quit_game", b"quit_game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "draw_tile", b"draw_tile", "expected_seq", b"expected_seq", "game_id", b"game_id", "give_seed", b"give_seed", "pass_turn", b"pass_turn", "play_tile", b"play_tile", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "draw_tile", b"draw_tile", "expected_seq", b"expected_seq", "game_id", b"game_id", "give_seed", b"give_seed", "pass_turn", b"pass_turn", "play_tile", b"play_tile", "quit_game", b"quit_game", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["play_tile", "draw_tile", "pass_turn", "give_seed"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["play_tile", "draw_tile", "pass_turn", "give_seed", "quit_game"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -271,6 +277,23 @@ class GiveSeed(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GiveSeed: _TypeAlias = GiveSeed  # noqa: Y015
+
+@_typing.final
+class QuitGame(_message.Message):
+    """Leave the seat for good: a bot plays it from now on, and the player is a spectator. To quit twice is to quit once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QuitGame: _TypeAlias = QuitGame  # noqa: Y015
 
 @_typing.final
 class SubmitCommandRequest(_message.Message):

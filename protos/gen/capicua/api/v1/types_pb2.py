@@ -24,19 +24,19 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63\x61picua/api/v1/types.proto\x12\x0e\x63\x61picua.api.v1\"!\n\x04Tile\x12\x0c\n\x04high\x18\x01 \x01(\r\x12\x0b\n\x03low\x18\x02 \x01(\r\"7\n\x04Play\x12\"\n\x04tile\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Tile\x12\x0b\n\x03\x65nd\x18\x02 \x01(\t\"$\n\x07OpenEnd\x12\x0b\n\x03\x65nd\x18\x01 \x01(\t\x12\x0c\n\x04pips\x18\x02 \x01(\r\"=\n\tPlacement\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04play\x18\x02 \x01(\x0b\x32\x14.capicua.api.v1.Play\"V\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\x08\x12\x12\n\ngives_seed\x18\x05 \x01(\x08\"\xa0\x01\n\x0bGameOptions\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x12\n\x05seats\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06target\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x19\n\x0cturn_seconds\x18\x04 \x01(\rH\x02\x88\x01\x01\x12\x16\n\x0eoverrides_json\x18\x05 \x01(\tB\x08\n\x06_seatsB\t\n\x07_targetB\x0f\n\r_turn_seconds\"r\n\x0cTableOptions\x12\x0e\n\x06public\x18\x01 \x01(\x08\x12\x17\n\nspectators\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12\x13\n\x0b\x64\x65lay_moves\x18\x03 \x01(\r\x12\x15\n\rdelay_seconds\x18\x04 \x01(\rB\r\n\x0b_spectators\"9\n\x04Hand\x12#\n\x05tiles\x18\x01 \x03(\x0b\x32\x14.capicua.api.v1.Tile\x12\x0c\n\x04pips\x18\x02 \x01(\r\"%\n\x05\x42onus\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06points\x18\x02 \x01(\x05*l\n\x08RoundEnd\x12\x19\n\x15ROUND_END_UNSPECIFIED\x10\x00\x12\x18\n\x14ROUND_END_DOMINO_OUT\x10\x01\x12\x15\n\x11ROUND_END_BLOCKED\x10\x02\x12\x14\n\x10ROUND_END_TARGET\x10\x03*\xae\x01\n\x08OpenerBy\x12\x19\n\x15OPENER_BY_UNSPECIFIED\x10\x00\x12\x19\n\x15OPENER_BY_HIGH_DOUBLE\x10\x01\x12\x11\n\rOPENER_BY_LOT\x10\x02\x12\x19\n\x15OPENER_BY_LOT_BY_TILE\x10\x03\x12\x14\n\x10OPENER_BY_WINNER\x10\x04\x12\x14\n\x10OPENER_BY_ROTATE\x10\x05\x12\x12\n\x0eOPENER_BY_SAME\x10\x06*X\n\tGameState\x12\x1a\n\x16GAME_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12GAME_STATE_RUNNING\x10\x01\x12\x17\n\x13GAME_STATE_FINISHED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63\x61picua/api/v1/types.proto\x12\x0e\x63\x61picua.api.v1\"!\n\x04Tile\x12\x0c\n\x04high\x18\x01 \x01(\r\x12\x0b\n\x03low\x18\x02 \x01(\r\"7\n\x04Play\x12\"\n\x04tile\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Tile\x12\x0b\n\x03\x65nd\x18\x02 \x01(\t\"$\n\x07OpenEnd\x12\x0b\n\x03\x65nd\x18\x01 \x01(\t\x12\x0c\n\x04pips\x18\x02 \x01(\r\"=\n\tPlacement\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04play\x18\x02 \x01(\x0b\x32\x14.capicua.api.v1.Play\"d\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\x08\x12\x12\n\ngives_seed\x18\x05 \x01(\x08\x12\x0c\n\x04quit\x18\x06 \x01(\x08\"\xa0\x01\n\x0bGameOptions\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x12\n\x05seats\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06target\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x19\n\x0cturn_seconds\x18\x04 \x01(\rH\x02\x88\x01\x01\x12\x16\n\x0eoverrides_json\x18\x05 \x01(\tB\x08\n\x06_seatsB\t\n\x07_targetB\x0f\n\r_turn_seconds\"r\n\x0cTableOptions\x12\x0e\n\x06public\x18\x01 \x01(\x08\x12\x17\n\nspectators\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12\x13\n\x0b\x64\x65lay_moves\x18\x03 \x01(\r\x12\x15\n\rdelay_seconds\x18\x04 \x01(\rB\r\n\x0b_spectators\"9\n\x04Hand\x12#\n\x05tiles\x18\x01 \x03(\x0b\x32\x14.capicua.api.v1.Tile\x12\x0c\n\x04pips\x18\x02 \x01(\r\"%\n\x05\x42onus\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06points\x18\x02 \x01(\x05*l\n\x08RoundEnd\x12\x19\n\x15ROUND_END_UNSPECIFIED\x10\x00\x12\x18\n\x14ROUND_END_DOMINO_OUT\x10\x01\x12\x15\n\x11ROUND_END_BLOCKED\x10\x02\x12\x14\n\x10ROUND_END_TARGET\x10\x03*\xae\x01\n\x08OpenerBy\x12\x19\n\x15OPENER_BY_UNSPECIFIED\x10\x00\x12\x19\n\x15OPENER_BY_HIGH_DOUBLE\x10\x01\x12\x11\n\rOPENER_BY_LOT\x10\x02\x12\x19\n\x15OPENER_BY_LOT_BY_TILE\x10\x03\x12\x14\n\x10OPENER_BY_WINNER\x10\x04\x12\x14\n\x10OPENER_BY_ROTATE\x10\x05\x12\x12\n\x0eOPENER_BY_SAME\x10\x06*X\n\tGameState\x12\x1a\n\x16GAME_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12GAME_STATE_RUNNING\x10\x01\x12\x17\n\x13GAME_STATE_FINISHED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'capicua.api.v1.types_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ROUNDEND']._serialized_start=704
-  _globals['_ROUNDEND']._serialized_end=812
-  _globals['_OPENERBY']._serialized_start=815
-  _globals['_OPENERBY']._serialized_end=989
-  _globals['_GAMESTATE']._serialized_start=991
-  _globals['_GAMESTATE']._serialized_end=1079
+  _globals['_ROUNDEND']._serialized_start=718
+  _globals['_ROUNDEND']._serialized_end=826
+  _globals['_OPENERBY']._serialized_start=829
+  _globals['_OPENERBY']._serialized_end=1003
+  _globals['_GAMESTATE']._serialized_start=1005
+  _globals['_GAMESTATE']._serialized_end=1093
   _globals['_TILE']._serialized_start=46
   _globals['_TILE']._serialized_end=79
   _globals['_PLAY']._serialized_start=81
@@ -46,13 +46,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLACEMENT']._serialized_start=176
   _globals['_PLACEMENT']._serialized_end=237
   _globals['_SEAT']._serialized_start=239
-  _globals['_SEAT']._serialized_end=325
-  _globals['_GAMEOPTIONS']._serialized_start=328
-  _globals['_GAMEOPTIONS']._serialized_end=488
-  _globals['_TABLEOPTIONS']._serialized_start=490
-  _globals['_TABLEOPTIONS']._serialized_end=604
-  _globals['_HAND']._serialized_start=606
-  _globals['_HAND']._serialized_end=663
-  _globals['_BONUS']._serialized_start=665
-  _globals['_BONUS']._serialized_end=702
+  _globals['_SEAT']._serialized_end=339
+  _globals['_GAMEOPTIONS']._serialized_start=342
+  _globals['_GAMEOPTIONS']._serialized_end=502
+  _globals['_TABLEOPTIONS']._serialized_start=504
+  _globals['_TABLEOPTIONS']._serialized_end=618
+  _globals['_HAND']._serialized_start=620
+  _globals['_HAND']._serialized_end=677
+  _globals['_BONUS']._serialized_start=679
+  _globals['_BONUS']._serialized_end=716
 # @@protoc_insertion_point(module_scope)

@@ -232,6 +232,7 @@ class Seat(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     GIVES_SEED_FIELD_NUMBER: _builtins.int
+    QUIT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Position, from 0, in turn order."""
     player_id: _builtins.str
@@ -242,6 +243,8 @@ class Seat(_message.Message):
     """Whether the player is a bot."""
     gives_seed: _builtins.bool
     """Whether the player gives a seed to the first deal, which waits for it; only while a table waits."""
+    quit: _builtins.bool
+    """Whether the player who began the game here has quit; then the player is a bot."""
     def __init__(
         self,
         *,
@@ -250,10 +253,11 @@ class Seat(_message.Message):
         name: _builtins.str = ...,
         bot: _builtins.bool = ...,
         gives_seed: _builtins.bool = ...,
+        quit: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "gives_seed", b"gives_seed", "name", b"name", "player_id", b"player_id", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "gives_seed", b"gives_seed", "name", b"name", "player_id", b"player_id", "quit", b"quit", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

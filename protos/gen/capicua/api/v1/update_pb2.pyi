@@ -41,6 +41,7 @@ class Update(_message.Message):
     GAME_ENDED_FIELD_NUMBER: _builtins.int
     CLOCK_RESTORED_FIELD_NUMBER: _builtins.int
     SEED_GIVEN_FIELD_NUMBER: _builtins.int
+    SEAT_QUIT_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """Position in the game's event stream: 1, 2, 3, …"""
     game_id: _builtins.str
@@ -87,6 +88,10 @@ class Update(_message.Message):
     def seed_given(self) -> Global___SeedGiven:
         """A seat put a seed into the next deal."""
 
+    @_builtins.property
+    def seat_quit(self) -> Global___SeatQuit:
+        """A player left a seat for good."""
+
     def __init__(
         self,
         *,
@@ -103,12 +108,13 @@ class Update(_message.Message):
         game_ended: Global___GameEnded | None = ...,
         clock_restored: Global___ClockRestored | None = ...,
         seed_given: Global___SeedGiven | None = ...,
+        seat_quit: Global___SeatQuit | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seat_quit", b"seat_quit", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_id", b"game_id", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seed_given", b"seed_given", "seq", b"seq", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "time_ms", b"time_ms", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_id", b"game_id", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seat_quit", b"seat_quit", "seed_given", b"seed_given", "seq", b"seq", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "time_ms", b"time_ms", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["game_started", "round_started", "turn_started", "tile_played", "tile_drawn", "turn_passed", "round_ended", "game_ended", "clock_restored", "seed_given"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["game_started", "round_started", "turn_started", "tile_played", "tile_drawn", "turn_passed", "round_ended", "game_ended", "clock_restored", "seed_given", "seat_quit"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -173,6 +179,34 @@ class SeedGiven(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SeedGiven: _TypeAlias = SeedGiven  # noqa: Y015
+
+@_typing.final
+class SeatQuit(_message.Message):
+    """A player left a seat for good, and a bot plays it on. The running turn and its deadline stay as they are."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    SEAT_NOW_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    @_builtins.property
+    def seat_now(self) -> _types_pb2.Seat:
+        """Who sits there now."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        seat_now: _types_pb2.Seat | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["seat_now", b"seat_now"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "seat_now", b"seat_now"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatQuit: _TypeAlias = SeatQuit  # noqa: Y015
 
 @_typing.final
 class RoundStarted(_message.Message):
@@ -339,6 +373,7 @@ class TilePlayed(_message.Message):
     MARKERS_FIELD_NUMBER: _builtins.int
     DEBT_FIELD_NUMBER: _builtins.int
     EXPIRED_FIELD_NUMBER: _builtins.int
+    AWAY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat that played."""
     count: _builtins.int
@@ -355,6 +390,8 @@ class TilePlayed(_message.Message):
     """The train whose double must be covered; empty for none."""
     expired: _builtins.bool
     """Whether the server played because the turn expired."""
+    away: _builtins.bool
+    """Whether the seat is away after the play: so many of its turns in a row have expired that it is played at once."""
     @_builtins.property
     def play(self) -> _types_pb2.Play:
         """The tile and where it was placed."""
@@ -386,10 +423,11 @@ class TilePlayed(_message.Message):
         markers: _abc.Iterable[_builtins.str] | None = ...,
         debt: _builtins.str = ...,
         expired: _builtins.bool = ...,
+        away: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["play", b"play"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "debt", b"debt", "ends", b"ends", "expired", b"expired", "hand_size", b"hand_size", "markers", b"markers", "out_point", b"out_point", "play", b"play", "points", b"points", "scores", b"scores", "seat", b"seat", "voided", b"voided"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["away", b"away", "count", b"count", "debt", b"debt", "ends", b"ends", "expired", b"expired", "hand_size", b"hand_size", "markers", b"markers", "out_point", b"out_point", "play", b"play", "points", b"points", "scores", b"scores", "seat", b"seat", "voided", b"voided"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -654,6 +692,7 @@ class View(_message.Message):
     WINNER_SIDE_FIELD_NUMBER: _builtins.int
     AWAY_FIELD_NUMBER: _builtins.int
     NEXT_COMMITMENT_FIELD_NUMBER: _builtins.int
+    DROPPED_FIELD_NUMBER: _builtins.int
     SPECTATORS_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game."""
@@ -733,7 +772,11 @@ class View(_message.Message):
 
     @_builtins.property
     def away(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Seats that missed so many turns in a row that they are played at once."""
+        """Seats that missed so many turns in a row that they are played at once, until a play of their own."""
+
+    @_builtins.property
+    def dropped(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats whose players have no open session that watches the game. `Presence` tells of changes."""
 
     def __init__(
         self,
@@ -765,11 +808,12 @@ class View(_message.Message):
         winner_side: _builtins.int | None = ...,
         away: _abc.Iterable[_builtins.int] | None = ...,
         next_commitment: _builtins.bytes = ...,
+        dropped: _abc.Iterable[_builtins.int] | None = ...,
         spectators: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "options", b"options", "own_seat", b"own_seat", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "spectators", b"spectators", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "dropped", b"dropped", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "spectators", b"spectators", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__engine_tile: _TypeAlias = _typing.Literal["engine_tile"]  # noqa: Y015
     _WhichOneofArgType__engine_tile: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile"]  # noqa: Y015
@@ -805,6 +849,7 @@ class Frame(_message.Message):
     RESET_FIELD_NUMBER: _builtins.int
     SEAT_ASSIGNED_FIELD_NUMBER: _builtins.int
     NOTICE_FIELD_NUMBER: _builtins.int
+    PRESENCE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def update(self) -> Global___Update:
         """The next event of a watched game."""
@@ -825,6 +870,10 @@ class Frame(_message.Message):
     def notice(self) -> Global___Notice:
         """A request on this connection could not be carried out."""
 
+    @_builtins.property
+    def presence(self) -> Global___Presence:
+        """A player has gone from a watched game, or is there again."""
+
     def __init__(
         self,
         *,
@@ -833,16 +882,49 @@ class Frame(_message.Message):
         reset: Global___Reset | None = ...,
         seat_assigned: Global___SeatAssigned | None = ...,
         notice: Global___Notice | None = ...,
+        presence: Global___Presence | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["update", "answer", "reset", "seat_assigned", "notice"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["update", "answer", "reset", "seat_assigned", "notice", "presence"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
 Global___Frame: _TypeAlias = Frame  # noqa: Y015
+
+@_typing.final
+class Presence(_message.Message):
+    """Whether the player of a seat has an open session that watches the game. This is how it is now and no part of the
+    game's history: it has no seq, and all seats are told again whenever a game is watched without a `Reset`.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    CONNECTED_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """Id of the game."""
+    seat: _builtins.int
+    """The seat."""
+    connected: _builtins.bool
+    """Whether the player is there."""
+    def __init__(
+        self,
+        *,
+        game_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        connected: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connected", b"connected", "game_id", b"game_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Presence: _TypeAlias = Presence  # noqa: Y015
 
 @_typing.final
 class Reset(_message.Message):

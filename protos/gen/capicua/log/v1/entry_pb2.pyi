@@ -82,6 +82,7 @@ class Event(_message.Message):
     GAME_ENDED_FIELD_NUMBER: _builtins.int
     CLOCK_RESTORED_FIELD_NUMBER: _builtins.int
     SEED_GIVEN_FIELD_NUMBER: _builtins.int
+    SEAT_QUIT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def game_started(self) -> Global___GameStarted:
         """The game began."""
@@ -122,6 +123,10 @@ class Event(_message.Message):
     def seed_given(self) -> Global___SeedGiven:
         """A seat gave a seed."""
 
+    @_builtins.property
+    def seat_quit(self) -> Global___SeatQuit:
+        """A player left a seat for good."""
+
     def __init__(
         self,
         *,
@@ -135,12 +140,13 @@ class Event(_message.Message):
         game_ended: Global___GameEnded | None = ...,
         clock_restored: Global___ClockRestored | None = ...,
         seed_given: Global___SeedGiven | None = ...,
+        seat_quit: Global___SeatQuit | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seat_quit", b"seat_quit", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_restored", b"clock_restored", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "round_ended", b"round_ended", "round_started", b"round_started", "seat_quit", b"seat_quit", "seed_given", b"seed_given", "tile_drawn", b"tile_drawn", "tile_played", b"tile_played", "turn_passed", b"turn_passed", "turn_started", b"turn_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["game_started", "round_started", "turn_started", "tile_played", "tile_drawn", "turn_passed", "round_ended", "game_ended", "clock_restored", "seed_given"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["game_started", "round_started", "turn_started", "tile_played", "tile_drawn", "turn_passed", "round_ended", "game_ended", "clock_restored", "seed_given", "seat_quit"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -281,6 +287,34 @@ class SeedGiven(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SeedGiven: _TypeAlias = SeedGiven  # noqa: Y015
+
+@_typing.final
+class SeatQuit(_message.Message):
+    """A player left a seat for good, and a bot has it from now on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    @_builtins.property
+    def bot(self) -> Global___Player:
+        """Who plays it now."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        bot: Global___Player | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatQuit: _TypeAlias = SeatQuit  # noqa: Y015
 
 @_typing.final
 class Player(_message.Message):
