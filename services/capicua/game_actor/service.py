@@ -16,6 +16,7 @@ from capicua.game_actor import api_codec, log_codec
 from capicua.game_actor.deal import SEEDS_MS, new_seal, unfold
 from capicua.game_actor.history import find_history, last_seq
 from capicua.game_actor.options import rules_of
+from capicua.game_actor.outcome import family_of
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.request import Answer, Request, moved
 from capicua.game_actor.shards import Outdated, Shards
@@ -66,7 +67,15 @@ class GameActorService:
     async def check_options(self, options: GameOptions) -> CheckOptionsResponse | Refusal:
         """Fill every gap of `options`, or say what is wrong with them."""
         rules = rules_of(options)
-        return rules if isinstance(rules, Refusal) else CheckOptionsResponse(options=rules.options)
+        if isinstance(rules, Refusal):
+            return rules
+        variant, seats = rules.variant, rules.options.seats
+        return CheckOptionsResponse(
+            options=rules.options,
+            family=family_of(variant, seats),
+            pairs=variant.pairs(seats),
+            seats=variant.seats,
+        )
 
     async def create_game(self, request: CreateGameRequest) -> Refusal | None:
         """Make a game; asking again with the same id changes nothing."""

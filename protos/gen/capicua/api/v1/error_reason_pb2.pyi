@@ -96,6 +96,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The seed was in a deal of this game before: draw a fresh one. FAILED_PRECONDITION."""
     ERROR_REASON_NOT_FOR_BOTS: _ErrorReason.ValueType  # 36
     """Only people may do this. PERMISSION_DENIED."""
+    ERROR_REASON_PARTY_FULL: _ErrorReason.ValueType  # 41
+    """Two others wait with this party word. FAILED_PRECONDITION."""
+    ERROR_REASON_PARTY_NOT_POSSIBLE: _ErrorReason.ValueType  # 42
+    """Nobody has a partner in this game. INVALID_ARGUMENT."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every reason for which something is refused. On unary calls it is the `reason` of a
@@ -176,4 +180,8 @@ ERROR_REASON_SEED_USED: ErrorReason.ValueType  # 35
 """The seed was in a deal of this game before: draw a fresh one. FAILED_PRECONDITION."""
 ERROR_REASON_NOT_FOR_BOTS: ErrorReason.ValueType  # 36
 """Only people may do this. PERMISSION_DENIED."""
+ERROR_REASON_PARTY_FULL: ErrorReason.ValueType  # 41
+"""Two others wait with this party word. FAILED_PRECONDITION."""
+ERROR_REASON_PARTY_NOT_POSSIBLE: ErrorReason.ValueType  # 42
+"""Nobody has a partner in this game. INVALID_ARGUMENT."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -28,8 +28,19 @@ class QuickMatchRequest(_message.Message):
 
     OPTIONS_FIELD_NUMBER: _builtins.int
     GIVES_SEED_FIELD_NUMBER: _builtins.int
+    PARTY_FIELD_NUMBER: _builtins.int
+    ANY_SEATS_FIELD_NUMBER: _builtins.int
+    ANY_TARGET_FIELD_NUMBER: _builtins.int
     gives_seed: _builtins.bool
     """Whether the caller will give a seed to the first deal; the deal waits up to 3 seconds for it."""
+    party: _builtins.str
+    """A word of 4 to 32 visible characters that two friends share: who ask with the same word and the same options sit
+    as partners. Empty means alone.
+    """
+    any_seats: _builtins.bool
+    """Any number of seats that the variant allows will do; `options.seats` is not read."""
+    any_target: _builtins.bool
+    """Any target will do; without anybody who wants another it is the variant's own. `options.target` is not read."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Wanted game. Players whose options come to the same meet."""
@@ -39,10 +50,13 @@ class QuickMatchRequest(_message.Message):
         *,
         options: _types_pb2.GameOptions | None = ...,
         gives_seed: _builtins.bool = ...,
+        party: _builtins.str = ...,
+        any_seats: _builtins.bool = ...,
+        any_target: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["gives_seed", b"gives_seed", "options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["any_seats", b"any_seats", "any_target", b"any_target", "gives_seed", b"gives_seed", "options", b"options", "party", b"party"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -89,22 +103,30 @@ class Waiting(_message.Message):
     WAITING_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     BOT_FILL_MS_FIELD_NUMBER: _builtins.int
+    PARTY_FIELD_NUMBER: _builtins.int
+    ESTIMATE_MS_FIELD_NUMBER: _builtins.int
     waiting: _builtins.int
     """People in the queue for the same game, the caller included."""
     seats: _builtins.int
     """Seats of the game."""
     bot_fill_ms: _builtins.int
-    """Milliseconds until bots fill the free seats, at most."""
+    """Milliseconds until bots fill the free seats, at most. For one whose friend is missing they count from the friend."""
+    party: _builtins.int
+    """People of the caller's party that are here, 1 or 2; 0 for who plays alone."""
+    estimate_ms: _builtins.int
+    """Milliseconds that it will likely take, by what others waited lately for the same; never more than `bot_fill_ms`."""
     def __init__(
         self,
         *,
         waiting: _builtins.int = ...,
         seats: _builtins.int = ...,
         bot_fill_ms: _builtins.int = ...,
+        party: _builtins.int = ...,
+        estimate_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_fill_ms", b"bot_fill_ms", "seats", b"seats", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_fill_ms", b"bot_fill_ms", "estimate_ms", b"estimate_ms", "party", b"party", "seats", b"seats", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -114,18 +114,32 @@ class CheckOptionsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     OPTIONS_FIELD_NUMBER: _builtins.int
+    FAMILY_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    family: _builtins.str
+    """Family of the players' ratings."""
+    pairs: _builtins.bool
+    """Whether two pairs play."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Rules and choices, complete."""
+
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Every number of seats that the variant is played with."""
 
     def __init__(
         self,
         *,
         options: _types_pb2.GameOptions | None = ...,
+        family: _builtins.str = ...,
+        pairs: _builtins.bool = ...,
+        seats: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["family", b"family", "options", b"options", "pairs", b"pairs", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

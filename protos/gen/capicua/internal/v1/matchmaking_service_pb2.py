@@ -27,41 +27,41 @@ from capicua.api.v1 import types_pb2 as capicua_dot_api_dot_v1_dot_types__pb2
 from capicua.internal.v1 import listed_pb2 as capicua_dot_internal_dot_v1_dot_listed__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-capicua/internal/v1/matchmaking_service.proto\x12\x13\x63\x61picua.internal.v1\x1a\"capicua/api/v1/table_service.proto\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a capicua/internal/v1/listed.proto\"w\n\x0e\x45nqueueRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x11\n\twaited_ms\x18\x03 \x01(\x03\"u\n\x0f\x45nqueueResponse\x12*\n\x07waiting\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.WaitingH\x00\x12.\n\x08\x61ssigned\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.AssignmentH\x00\x42\x06\n\x04news\"\xa9\x01\n\x12\x43reateTableRequest\x12\"\n\x04host\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x33\n\rtable_options\x18\x04 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\";\n\x13\x43reateTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"X\n\x10JoinTableRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\"G\n\x11JoinTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"8\n\x11StartTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"D\n\x12StartTableResponse\x12.\n\nassignment\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.Assignment\"8\n\x11LeaveTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"\x14\n\x12LeaveTableResponse\"8\n\x11WatchTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\":\n\x12WatchTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"\x1a\n\x18WatchListedTablesRequest\"H\n\x19WatchListedTablesResponse\x12+\n\x06listed\x18\x01 \x01(\x0b\x32\x1b.capicua.internal.v1.Listed2\xbf\x05\n\x12MatchmakingService\x12V\n\x07\x45nqueue\x12#.capicua.internal.v1.EnqueueRequest\x1a$.capicua.internal.v1.EnqueueResponse0\x01\x12`\n\x0b\x43reateTable\x12\'.capicua.internal.v1.CreateTableRequest\x1a(.capicua.internal.v1.CreateTableResponse\x12Z\n\tJoinTable\x12%.capicua.internal.v1.JoinTableRequest\x1a&.capicua.internal.v1.JoinTableResponse\x12]\n\nStartTable\x12&.capicua.internal.v1.StartTableRequest\x1a\'.capicua.internal.v1.StartTableResponse\x12]\n\nLeaveTable\x12&.capicua.internal.v1.LeaveTableRequest\x1a\'.capicua.internal.v1.LeaveTableResponse\x12_\n\nWatchTable\x12&.capicua.internal.v1.WatchTableRequest\x1a\'.capicua.internal.v1.WatchTableResponse0\x01\x12t\n\x11WatchListedTables\x12-.capicua.internal.v1.WatchListedTablesRequest\x1a..capicua.internal.v1.WatchListedTablesResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-capicua/internal/v1/matchmaking_service.proto\x12\x13\x63\x61picua.internal.v1\x1a\"capicua/api/v1/table_service.proto\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a capicua/internal/v1/listed.proto\"\xad\x01\n\x0e\x45nqueueRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x11\n\twaited_ms\x18\x03 \x01(\x03\x12\r\n\x05party\x18\x04 \x01(\t\x12\x11\n\tany_seats\x18\x05 \x01(\x08\x12\x12\n\nany_target\x18\x06 \x01(\x08\"u\n\x0f\x45nqueueResponse\x12*\n\x07waiting\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.WaitingH\x00\x12.\n\x08\x61ssigned\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.AssignmentH\x00\x42\x06\n\x04news\"\xa9\x01\n\x12\x43reateTableRequest\x12\"\n\x04host\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x33\n\rtable_options\x18\x04 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\";\n\x13\x43reateTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"X\n\x10JoinTableRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\"G\n\x11JoinTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"8\n\x11StartTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"D\n\x12StartTableResponse\x12.\n\nassignment\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.Assignment\"8\n\x11LeaveTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"\x14\n\x12LeaveTableResponse\"8\n\x11WatchTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\":\n\x12WatchTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"\x1a\n\x18WatchListedTablesRequest\"H\n\x19WatchListedTablesResponse\x12+\n\x06listed\x18\x01 \x01(\x0b\x32\x1b.capicua.internal.v1.Listed2\xbf\x05\n\x12MatchmakingService\x12V\n\x07\x45nqueue\x12#.capicua.internal.v1.EnqueueRequest\x1a$.capicua.internal.v1.EnqueueResponse0\x01\x12`\n\x0b\x43reateTable\x12\'.capicua.internal.v1.CreateTableRequest\x1a(.capicua.internal.v1.CreateTableResponse\x12Z\n\tJoinTable\x12%.capicua.internal.v1.JoinTableRequest\x1a&.capicua.internal.v1.JoinTableResponse\x12]\n\nStartTable\x12&.capicua.internal.v1.StartTableRequest\x1a\'.capicua.internal.v1.StartTableResponse\x12]\n\nLeaveTable\x12&.capicua.internal.v1.LeaveTableRequest\x1a\'.capicua.internal.v1.LeaveTableResponse\x12_\n\nWatchTable\x12&.capicua.internal.v1.WatchTableRequest\x1a\'.capicua.internal.v1.WatchTableResponse0\x01\x12t\n\x11WatchListedTables\x12-.capicua.internal.v1.WatchListedTablesRequest\x1a..capicua.internal.v1.WatchListedTablesResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'capicua.internal.v1.matchmaking_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ENQUEUEREQUEST']._serialized_start=168
-  _globals['_ENQUEUEREQUEST']._serialized_end=287
-  _globals['_ENQUEUERESPONSE']._serialized_start=289
-  _globals['_ENQUEUERESPONSE']._serialized_end=406
-  _globals['_CREATETABLEREQUEST']._serialized_start=409
-  _globals['_CREATETABLEREQUEST']._serialized_end=578
-  _globals['_CREATETABLERESPONSE']._serialized_start=580
-  _globals['_CREATETABLERESPONSE']._serialized_end=639
-  _globals['_JOINTABLEREQUEST']._serialized_start=641
-  _globals['_JOINTABLEREQUEST']._serialized_end=729
-  _globals['_JOINTABLERESPONSE']._serialized_start=731
-  _globals['_JOINTABLERESPONSE']._serialized_end=802
-  _globals['_STARTTABLEREQUEST']._serialized_start=804
-  _globals['_STARTTABLEREQUEST']._serialized_end=860
-  _globals['_STARTTABLERESPONSE']._serialized_start=862
-  _globals['_STARTTABLERESPONSE']._serialized_end=930
-  _globals['_LEAVETABLEREQUEST']._serialized_start=932
-  _globals['_LEAVETABLEREQUEST']._serialized_end=988
-  _globals['_LEAVETABLERESPONSE']._serialized_start=990
-  _globals['_LEAVETABLERESPONSE']._serialized_end=1010
-  _globals['_WATCHTABLEREQUEST']._serialized_start=1012
-  _globals['_WATCHTABLEREQUEST']._serialized_end=1068
-  _globals['_WATCHTABLERESPONSE']._serialized_start=1070
-  _globals['_WATCHTABLERESPONSE']._serialized_end=1128
-  _globals['_WATCHLISTEDTABLESREQUEST']._serialized_start=1130
-  _globals['_WATCHLISTEDTABLESREQUEST']._serialized_end=1156
-  _globals['_WATCHLISTEDTABLESRESPONSE']._serialized_start=1158
-  _globals['_WATCHLISTEDTABLESRESPONSE']._serialized_end=1230
-  _globals['_MATCHMAKINGSERVICE']._serialized_start=1233
-  _globals['_MATCHMAKINGSERVICE']._serialized_end=1936
+  _globals['_ENQUEUEREQUEST']._serialized_start=169
+  _globals['_ENQUEUEREQUEST']._serialized_end=342
+  _globals['_ENQUEUERESPONSE']._serialized_start=344
+  _globals['_ENQUEUERESPONSE']._serialized_end=461
+  _globals['_CREATETABLEREQUEST']._serialized_start=464
+  _globals['_CREATETABLEREQUEST']._serialized_end=633
+  _globals['_CREATETABLERESPONSE']._serialized_start=635
+  _globals['_CREATETABLERESPONSE']._serialized_end=694
+  _globals['_JOINTABLEREQUEST']._serialized_start=696
+  _globals['_JOINTABLEREQUEST']._serialized_end=784
+  _globals['_JOINTABLERESPONSE']._serialized_start=786
+  _globals['_JOINTABLERESPONSE']._serialized_end=857
+  _globals['_STARTTABLEREQUEST']._serialized_start=859
+  _globals['_STARTTABLEREQUEST']._serialized_end=915
+  _globals['_STARTTABLERESPONSE']._serialized_start=917
+  _globals['_STARTTABLERESPONSE']._serialized_end=985
+  _globals['_LEAVETABLEREQUEST']._serialized_start=987
+  _globals['_LEAVETABLEREQUEST']._serialized_end=1043
+  _globals['_LEAVETABLERESPONSE']._serialized_start=1045
+  _globals['_LEAVETABLERESPONSE']._serialized_end=1065
+  _globals['_WATCHTABLEREQUEST']._serialized_start=1067
+  _globals['_WATCHTABLEREQUEST']._serialized_end=1123
+  _globals['_WATCHTABLERESPONSE']._serialized_start=1125
+  _globals['_WATCHTABLERESPONSE']._serialized_end=1183
+  _globals['_WATCHLISTEDTABLESREQUEST']._serialized_start=1185
+  _globals['_WATCHLISTEDTABLESREQUEST']._serialized_end=1211
+  _globals['_WATCHLISTEDTABLESRESPONSE']._serialized_start=1213
+  _globals['_WATCHLISTEDTABLESRESPONSE']._serialized_end=1285
+  _globals['_MATCHMAKINGSERVICE']._serialized_start=1288
+  _globals['_MATCHMAKINGSERVICE']._serialized_end=1991
 # @@protoc_insertion_point(module_scope)

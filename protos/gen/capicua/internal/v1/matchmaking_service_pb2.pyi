@@ -28,8 +28,17 @@ class EnqueueRequest(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     WAITED_MS_FIELD_NUMBER: _builtins.int
+    PARTY_FIELD_NUMBER: _builtins.int
+    ANY_SEATS_FIELD_NUMBER: _builtins.int
+    ANY_TARGET_FIELD_NUMBER: _builtins.int
     waited_ms: _builtins.int
     """How long the player has waited already, in milliseconds, where another process kept the ticket before."""
+    party: _builtins.str
+    """Word of the player's party, or empty."""
+    any_seats: _builtins.bool
+    """Whether any number of seats will do."""
+    any_target: _builtins.bool
+    """Whether any target will do."""
     @_builtins.property
     def player(self) -> _types_pb2.Seat:
         """Who; without a seat number."""
@@ -44,10 +53,13 @@ class EnqueueRequest(_message.Message):
         player: _types_pb2.Seat | None = ...,
         options: _types_pb2.GameOptions | None = ...,
         waited_ms: _builtins.int = ...,
+        party: _builtins.str = ...,
+        any_seats: _builtins.bool = ...,
+        any_target: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "player", b"player"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "player", b"player", "waited_ms", b"waited_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["any_seats", b"any_seats", "any_target", b"any_target", "options", b"options", "party", b"party", "player", b"player", "waited_ms", b"waited_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
