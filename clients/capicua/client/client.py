@@ -99,7 +99,7 @@ class Client:
         self._games: Any = GameServiceStub(channel)
         self._ratings: Any = RatingServiceStub(channel)
         self._session = Session(channel, self._metadata, patience, seeds=seeds)
-        self._spectating: set[asyncio.Task[None]] = set()
+        self._spectating: dict[Game, asyncio.Task[None]] = {}
 
     async def quick_match(
         self,
@@ -165,8 +165,18 @@ class Client:
         return changes(self._channel, open_call, self._patience)
 
     async def watch(self, game_id: str) -> Game:
-        """Follow a game on the session: from the own seat if there is one, to play it."""
+        """Follow a game on the session: from the own seat if there is one, to play it.
+
+        A game that is watched already is given as it is, with what was iterated of it. Raises Refused:
+        GAME_NOT_FOUND, SPECTATORS_NOT_ALLOWED.
+        """
         return await self._session.watch(game_id)
+
+    def unwatch(self, game: Game) -> None:
+        """Follow a watched or spectated game no longer; iterating it ends. An own seat is kept, its clock runs."""
+        if (spectating := self._spectating.pop(game, None)) is not None:
+            spectating.cancel()
+        self._session.unwatch(game)
 
     def seats(self) -> AsyncIterator[SeatAssigned]:
         """Every seat the player holds, then every new one. A seat is told again after a reconnection."""
@@ -193,9 +203,13 @@ class Client:
         """Follow the public part of a game, whoever plays it."""
         game = Game(game_id)
         task = asyncio.create_task(self._spectate(game), name=f"capicua spectator of {game_id}")
-        self._spectating.add(task)
-        task.add_done_callback(self._spectating.discard)
-        await game.begun()
+        self._spectating[game] = task
+        task.add_done_callback(lambda _: self._spectating.pop(game, None))
+        try:
+            await game.begun()
+        except BaseException:
+            self.unwatch(game)
+            raise
         return game
 
     async def view(self, game_id: str) -> View:
@@ -233,10 +247,11 @@ class Client:
 
     async def close(self) -> None:
         """End the session and everything watched."""
-        for task in self._spectating:
+        tasks = list(self._spectating.values())
+        for task in tasks:
             task.cancel()
-        if self._spectating:
-            await asyncio.wait(self._spectating)
+        if tasks:
+            await asyncio.wait(tasks)
         await self._session.close()
 
     async def _spectate(self, game: Game) -> None:
@@ -250,6 +265,9 @@ class Client:
             await follow(self._channel, call, game.take, game.interrupted, self._patience)
         except Exception as failure:
             game.fail(failure)
+        except asyncio.CancelledError:
+            game.fail(Unreachable("the client was closed"))
+            raise
 
     async def _call(self, method: Any, request: Any) -> Any:
         return await _answer(method(request, metadata=self._metadata, timeout=ANSWER_SECONDS))

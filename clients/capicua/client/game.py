@@ -25,8 +25,8 @@ class Game:
 
     Iterating gives first a Reset with the whole view, then every Update once, in the order of `seq`. A
     further Reset comes only where updates could not be had any more. `view` is the picture after the
-    item given last, so it is moved on by iterating alone. Iteration ends with the game, and raises what
-    ended the watch otherwise: Refused or Unreachable. One task may iterate.
+    item given last, so it is moved on by iterating alone. Iteration ends with the game or by
+    `Client.unwatch`, and raises what ended the watch otherwise: Refused or Unreachable. One task may iterate.
     """
 
     def __init__(self, game_id: str, submit: Submit | None = None, *, seeds: bool = False) -> None:
@@ -40,12 +40,14 @@ class Game:
         self._submit = submit
         self._seeds = seeds
         self._seeded_round = 0
-        self._giving: set[asyncio.Task[None]] = set()
+        self.giving: set[asyncio.Task[None]] = set()
+        """Seeds on their way to the server; cancelled when the watch ends."""
         self._played_seq = 0
         self._items: deque[Update | Reset] = deque()
         self._news = asyncio.Event()
         self._catching_up = False
         self._finished = False
+        self._left = False
         self._failure: Exception | None = None
 
     @property
@@ -107,7 +109,7 @@ class Game:
         while not self._items:
             if self._failure is not None:
                 raise self._failure
-            if self._finished:
+            if self._finished or self._left:
                 raise StopAsyncIteration
             self._news.clear()
             await self._news.wait()
@@ -121,14 +123,15 @@ class Game:
 
     async def begun(self) -> None:
         """Wait for the first view and show it, without taking it from the iteration."""
-        while not self._items and self._failure is None:
+        while not self.arrived_seq and self._failure is None:
             self._news.clear()
             await self._news.wait()
         if self._failure is not None:
             raise self._failure
-        first = self._items[0]
-        assert isinstance(first, Reset)
-        self.view.CopyFrom(first.view)
+        if not self.view.seq:
+            first = self._items[0]
+            assert isinstance(first, Reset)
+            self.view.CopyFrom(first.view)
 
     def take(self, frame: Frame) -> bool:
         """Take an update or reset from the server; False if the stream must resume at `arrived_seq`."""
@@ -138,11 +141,14 @@ class Game:
             return True
         update = frame.update
         self._clock.heard(update.time_ms)
-        if update.seq <= self.arrived_seq:
+        if update.seq <= self.arrived_seq or not self.arrived_seq:
+            # Known, or of a watch before this one, whose view is on its way.
             return True
         if update.seq == self.arrived_seq + 1 and (kind := update.WhichOneof("event")) is not None:
             self._keep(update, update.seq)
-            self._finished = kind == "game_ended"
+            if kind == "game_ended":
+                self._finished = True
+                self._stop_giving()
             return True
         if update.seq == self.arrived_seq + 1:
             # Of a kind this client does not know: only a whole view helps.
@@ -154,9 +160,17 @@ class Game:
         """The connection is gone; the next one resumes."""
         self._catching_up = False
 
+    def leave(self) -> None:
+        """End the iteration at once: nobody wants more of it."""
+        self._left = True
+        self._items.clear()
+        self._stop_giving()
+        self._news.set()
+
     def fail(self, failure: Exception) -> None:
         """End the iteration with `failure`, after what has arrived."""
         self._failure = failure
+        self._stop_giving()
         self._news.set()
 
     def _keep(self, item: Update | Reset, seq: int) -> None:
@@ -169,8 +183,12 @@ class Game:
         if self._seeds and self.witness.seat is not None and due is not None and due > self._seeded_round:
             self._seeded_round = due
             task = asyncio.ensure_future(self._give_seed())
-            self._giving.add(task)
-            task.add_done_callback(self._giving.discard)
+            self.giving.add(task)
+            task.add_done_callback(self.giving.discard)
+
+    def _stop_giving(self) -> None:
+        for task in self.giving:
+            task.cancel()
 
     async def _give_seed(self) -> None:
         try:

@@ -60,6 +60,12 @@ class Session:
             raise
         return game
 
+    def unwatch(self, game: Game) -> None:
+        """Follow a game no longer."""
+        game.leave()
+        if self._games.get(game.game_id) is game:
+            self._leave(game.game_id)
+
     async def submit(self, command: Command) -> int:
         """Send a command until it is answered; gives the seq of its last event, or raises Refused."""
         self._open()
@@ -101,7 +107,10 @@ class Session:
             # Its end refers to us: the connection would stay open until a garbage collection.
             self._task = None
         self._outbox.put_nowait(None)
+        giving = [task for game in self._games.values() for task in game.giving]
         self._fail(Unreachable("the client was closed"))
+        if giving:
+            await asyncio.wait(giving)
 
     def _open(self) -> None:
         if self._failure is not None:
