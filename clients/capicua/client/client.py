@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import grpc
 
@@ -23,11 +23,9 @@ from capicua.api.v1.update_pb2 import SeatAssigned, View
 from capicua.client.connection import Connection
 from capicua.client.game import Game
 from capicua.client.lobby import Change, changes
-from capicua.client.refused import Unreachable, error_of
+from capicua.client.refused import Unreachable, typed_errors
 from capicua.client.session import Metadata, Session
 from capicua.client.stream import follow
-
-T = TypeVar("T")
 
 ANSWER_SECONDS = 10.0
 """How long a call with one answer may take."""
@@ -66,7 +64,8 @@ async def connect(
         player_id = ""
         if not token:
             sign_in: Any = PlayerServiceStub(channel).SignIn
-            player = await _answer(sign_in(SignInRequest(name=name), timeout=ANSWER_SECONDS))
+            with typed_errors():
+                player = await sign_in(SignInRequest(name=name), timeout=ANSWER_SECONDS)
             player_id, name, token = player.player_id, player.name, player.token
         client = Client(channel, player_id=player_id, name=name, token=token, patience=patience, seeds=seeds)
         try:
@@ -270,21 +269,14 @@ class Client:
             raise
 
     async def _call(self, method: Any, request: Any) -> Any:
-        return await _answer(method(request, metadata=self._metadata, timeout=ANSWER_SECONDS))
+        with typed_errors():
+            return await method(request, metadata=self._metadata, timeout=ANSWER_SECONDS)
 
     async def _stream(self, method: Any, request: Any) -> AsyncIterator[Any]:
-        call = method(request, metadata=self._metadata)
-        try:
-            async for response in call:
-                yield response
-        except grpc.aio.AioRpcError as error:
-            raise error_of(error) from None
-        finally:
-            call.cancel()
-
-
-async def _answer(call: Awaitable[T]) -> T:
-    try:
-        return await call
-    except grpc.aio.AioRpcError as error:
-        raise error_of(error) from None
+        with typed_errors():
+            call = method(request, metadata=self._metadata)
+            try:
+                async for response in call:
+                    yield response
+            finally:
+                call.cancel()

@@ -10,8 +10,8 @@ import grpc
 
 from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.api.v1.table_service_pb2 import LobbyEntry, Table, WatchLobbyResponse
-from capicua.client.refused import Refused, error_of
-from capicua.client.stream import PASSING, delays, ready
+from capicua.client.refused import typed_errors
+from capicua.client.stream import delays, passing_errors, ready
 
 Listed = Table | GameSummary
 
@@ -85,17 +85,15 @@ async def changes(
     waits = delays()
     while True:
         await ready(channel, patience)
-        call = open_call()
+        with typed_errors():
+            call = open_call()
         lobby.begin()
         try:
-            async for response in call:
-                waits = delays()
-                for change in lobby.take(response):
-                    yield change
-        except grpc.aio.AioRpcError as failure:
-            error = error_of(failure)
-            if isinstance(error, Refused) and error.reason not in PASSING:
-                raise error from None
+            with passing_errors():
+                async for response in call:
+                    waits = delays()
+                    for change in lobby.take(response):
+                        yield change
         finally:
             call.cancel()
         await asyncio.sleep(next(waits))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 
@@ -93,3 +97,20 @@ def error_of(error: grpc.aio.AioRpcError) -> Refused | Unreachable:
         retry_ms=retry.retry_delay.ToMilliseconds(),
     )
     return refused(refusal)
+
+
+@contextmanager
+def typed_errors() -> Iterator[None]:
+    """Raise what goes wrong with a call as Refused or Unreachable."""
+    try:
+        yield
+    except grpc.aio.AioRpcError as error:
+        raise error_of(error) from None
+    except grpc.aio.UsageError:
+        raise Unreachable("the client was closed") from None
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise
+        # Closing a channel cancels its calls, which is no wish to end the task that waits for one.
+        raise Unreachable("the client was closed") from None

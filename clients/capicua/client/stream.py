@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import grpc
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Frame
-from capicua.client.refused import Refused, Unreachable, error_of
+from capicua.client.refused import Refused, Unreachable, typed_errors
 
 FIRST_DELAY = 0.1
 LONGEST_DELAY = 5.0
@@ -51,24 +52,35 @@ async def follow(
         if (call := open_call()) is None:
             return
         try:
-            async for response in call:
-                waits = delays()
-                if not all(take(frame) for frame in response.frames):
-                    break
-        except grpc.aio.AioRpcError as failure:
-            error = error_of(failure)
-            if isinstance(error, Refused) and error.reason not in PASSING:
-                raise error from None
+            with passing_errors():
+                async for response in call:
+                    waits = delays()
+                    if not all(take(frame) for frame in response.frames):
+                        break
         finally:
             call.cancel()
         lost()
         await asyncio.sleep(next(waits))
 
 
+@contextmanager
+def passing_errors() -> Iterator[None]:
+    """End a stream in silence if a new connection may cure it; raises Refused otherwise."""
+    try:
+        with typed_errors():
+            yield
+    except Unreachable:
+        return
+    except Refused as no:
+        if no.reason not in PASSING:
+            raise
+
+
 async def ready(channel: grpc.aio.Channel, patience: float | None) -> None:
     """Wait for a connection; raises Unreachable after `patience` seconds."""
     try:
-        async with asyncio.timeout(patience):
-            await channel.channel_ready()
+        with typed_errors():
+            async with asyncio.timeout(patience):
+                await channel.channel_ready()
     except TimeoutError:
         raise Unreachable(f"no connection for {patience:g} seconds") from None
