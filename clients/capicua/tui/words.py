@@ -14,6 +14,8 @@ from capicua.cli import language as rules
 
 LANGUAGES = {"en": "English", "he": "עברית", "bg": "Български", "pl": "Polski", "lt": "Lietuvių"}
 """Each in its own words."""
+OTHER_LETTERS = {"he", "bg"}
+"""Those that nobody can read in Latin letters."""
 MESSAGES = Path(__file__).parent / "messages"
 DOMAIN = "capicua_tui"
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
@@ -61,9 +63,9 @@ def N_(message: str) -> str:
     return message
 
 
-def counted(one: str, many: str, n: int) -> str:
-    """The plural form for `n` things, with `{n}` filled in."""
-    return _Spoken.words.ngettext(one, many, n).format(n=n)
+def counted(one: str, many: str, n: int, **facts: object) -> str:
+    """The plural form for `n` things, with `{n}` and the other placeholders filled in."""
+    return _Spoken.words.ngettext(one, many, n).format(n=n, **facts)
 
 
 def isolated(text: str) -> str:

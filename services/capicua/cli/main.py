@@ -19,6 +19,7 @@ from capicua.cli import (
     cluster,
     demo,
     lobby,
+    open,
     play,
     ranking,
     ratings,
@@ -33,6 +34,7 @@ from capicua.cli.torture import command as torture
 from capicua.client import Refused, Unreachable
 
 COMMANDS = (
+    open,
     serve,
     cluster,
     status,
@@ -54,7 +56,7 @@ COMMANDS = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; gives the exit code: 0, 1 for what went wrong, 2 for wrong use, 130 for Ctrl-C."""
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(_meant(sys.argv[1:] if arguments is None else arguments))
     try:
         code = int(options.run(options))
         sys.stdout.flush()
@@ -69,6 +71,15 @@ def main(arguments: list[str] | None = None) -> int:
         return _failed(f"no Capicua server answers at {options.server} ({gone}); start one: capicua serve")
     except Refused as no:
         return _failed(str(no))
+
+
+def _meant(arguments: list[str]) -> list[str]:
+    """Arguments without a command are those of `open`; with none and no terminal, help is wanted."""
+    if not arguments and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return ["--help"]
+    if not arguments or arguments[0].startswith(("--server", "--tls", "capicua://")):
+        return ["open", *arguments]
+    return arguments
 
 
 def _failed(why: str) -> int:

@@ -1,0 +1,256 @@
+"""The full-screen client: who is signed in where, and which page is shown."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from os import environ
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.filter import LineFilter, NoColor
+from textual.reactive import reactive
+
+from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED
+from capicua.cli.own_server import OwnServer
+from capicua.client import Client, Connection, Refused, Superseded, Unauthenticated, Unreachable, connect
+from capicua.tui import words
+from capicua.tui.failure import sentence
+from capicua.tui.home import Home
+from capicua.tui.page import Page
+from capicua.tui.plain import Plain, is_plain
+from capicua.tui.profile import PlayedGame, Profile, usual_path
+from capicua.tui.sign_in import SignIn
+from capicua.tui.words import N_, _
+
+OWN = "own"
+"""The name of the own server among the remembered ones: its address is another each time."""
+OWN_OPTIONS = ["--data", str(usual_path().parent / "server"), "--bot-fill", "1", "--log-format", "json"]
+
+
+class CapicuaApp(App[None]):
+    """Opened by `capicua`; begins where its user left off."""
+
+    CSS_PATH = "style.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", N_("Quit"), show=False, priority=True)]
+    reconnecting = reactive(False)
+    """Whether the connection is lost and tried again by itself."""
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        server: str = "",
+        tls: bool = False,
+        code: str = "",
+        environment: Mapping[str, str] = environ,
+    ) -> None:
+        """Remember things in the file at `path`, by default that of the user.
+
+        `server` is another than the one of last time, `tls` how to speak to it; `code` or link is that of a table to
+        join at once.
+        """
+        super().__init__()
+        self.path = path or usual_path()
+        self.profile = Profile.load(self.path)
+        if server:
+            self.profile.server, self.profile.tls = server, tls
+        self.code = code
+        self.client: Client | None = None
+        self.own: OwnServer | None = None
+        self.environment = environment
+        self._connected = AsyncExitStack()
+        self._at_table: PlayedGame | None = None
+        self.speak()
+
+    @property
+    def server(self) -> str:
+        """The address of the server."""
+        return self.own.address if self.own else self.profile.server
+
+    @property
+    def games_here(self) -> list[PlayedGame]:
+        """The remembered games of this server, newest first."""
+        return [game for game in self.profile.games if game.server == self._server_key]
+
+    @property
+    def _server_key(self) -> str:
+        return OWN if self.own else self.profile.server
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing but ASCII may be shown."""
+        return self.profile.ascii or is_plain(self.environment)
+
+    @property
+    def token(self) -> str:
+        """What was signed in with last time; empty if never."""
+        return self.profile.tokens.get(self._server_key, "")
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Colours and letters that the terminal or its user cannot see are taken away last."""
+        own = [NoColor(not self.profile.colours), Plain(self.plain)]
+        return [*super().get_line_filters(), *(chosen for chosen in own if chosen.enabled)]
+
+    def speak(self) -> None:
+        """Take the chosen language, or that of the locale; English where its letters cannot be shown."""
+        language = self.profile.language or words.wanted(self.environment)
+        words.speak("en" if self.plain and language in words.OTHER_LETTERS else language)
+
+    async def restyle(self) -> None:
+        """Show every page anew, after a change of language, colours or letters."""
+        self.speak()
+        self.remember()
+        for page in self.screen_stack:
+            if isinstance(page, Page):
+                await page.restyle()
+        self.refresh(layout=True)
+
+    def remember(self) -> None:
+        """Keep the profile; a folder that cannot be written is told of, and not in the way."""
+        try:
+            self.profile.save(self.path)
+        except OSError:
+            self.notify(
+                _("Your settings could not be kept. Check the folder {folder}.").format(folder=self.path.parent)
+            )
+
+    def on_mount(self) -> None:
+        """Begin."""
+        with suppress(NotImplementedError):
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, self.exit)
+        self.push_screen(SignIn())
+
+    async def on_unmount(self) -> None:
+        """Leave nothing open and nothing running."""
+        await self.leave()
+        if self.own:
+            await asyncio.to_thread(self.own.__exit__, None, None, None)
+
+    async def start_own(self) -> None:
+        """Start a server of one's own, whose games stay; RuntimeError where it does not come up."""
+        own = OwnServer(OWN_OPTIONS)
+        await asyncio.to_thread(own.__enter__)
+        self.own = own
+
+    async def enter(self, name: str, token: str = "") -> None:
+        """Sign in, or come back with `token`; raises Refused and Unreachable."""
+        await self.leave()
+        stack = AsyncExitStack()
+        try:
+            client = await stack.enter_async_context(
+                connect(
+                    self.server,
+                    name=name,
+                    token=token,
+                    tls=self.profile.tls and not self.own,
+                    patience=None,
+                    seeds=True,
+                )
+            )
+            # This asks whether the token is still good, and who it is.
+            client.player_id = (await client.rating("block")).rating.player_id
+        except BaseException:
+            await stack.aclose()
+            raise
+        self.client, self._connected = client, stack
+        self.profile.name = name
+        self.profile.tokens[self._server_key] = client.token
+        self.remember()
+        self.run_worker(self._follow_seats(client), group="seats", exclusive=True)
+        self.run_worker(self._follow_connection(client), group="connection", exclusive=True)
+
+    async def leave(self) -> None:
+        """Sign out, if anybody is signed in."""
+        self.client = None
+        self.reconnecting = False
+        stack, self._connected = self._connected, AsyncExitStack()
+        await stack.aclose()
+
+    def signed_out_by(self, failure: Exception) -> bool:
+        """Back to the first page, with a reason, if that is what `failure` means."""
+        if not isinstance(failure, Superseded | Unauthenticated):
+            return False
+        if isinstance(failure, Unauthenticated):
+            self.profile.tokens.pop(self._server_key, None)
+            self.remember()
+        self.run_worker(self._sign_out(sentence(failure, self.server)), group="sign out", exclusive=True)
+        return True
+
+    def sign_out(self) -> None:
+        """Back to the first page, to come in under another name or elsewhere."""
+        self.run_worker(self._sign_out(""), group="sign out", exclusive=True)
+
+    async def _sign_out(self, why: str) -> None:
+        await self.leave()
+        await self.back_to(SignIn)
+        page = self.screen
+        assert isinstance(page, SignIn)
+        page.say(why)
+
+    async def back_to(self, kind: type[Page]) -> None:
+        """Close the pages over the one of this kind, which is open."""
+        while not isinstance(self.screen, kind):
+            await self.pop_screen()
+
+    async def open_table(self, game_id: str, *, watching: bool = False) -> None:
+        """Show a game in place of the pages over Home; raises Refused and Unreachable."""
+        from capicua.tui.table_screen import TableScreen
+
+        assert self.client is not None
+        if not watching:
+            view = await self.client.view(game_id)
+            game = PlayedGame(game_id, self._server_key, view.options.variant, int(time.time()))
+            self._at_table = self.profile.began(game)
+            self.remember()
+        await self.back_to(Home)
+        await self.push_screen(TableScreen(self.client, game_id, watching=watching))
+
+    async def left_table(self) -> None:
+        """Keep how the game stands that was just left, as far as the server tells it."""
+        game, self._at_table = self._at_table, None
+        if game is None or self.client is None:
+            return
+        with suppress(Refused, Unreachable):
+            view = await self.client.view(game.game_id)
+            game.names = [seat.name for seat in view.seats]
+            game.scores = list(view.scores)
+            game.finished = view.state == GAME_STATE_FINISHED
+            own_side = view.own_seat % 2 if view.pairs else view.own_seat
+            game.won = game.finished and view.HasField("own_seat") and view.winner_side == own_side
+            self.remember()
+
+    async def _follow_seats(self, client: Client) -> None:
+        try:
+            async for _seat in client.seats():
+                for page in self.screen_stack:
+                    if isinstance(page, Home):
+                        page.fill()
+        except (Refused, Unreachable) as failure:
+            if client is self.client:
+                self.signed_out_by(failure)
+
+    async def _follow_connection(self, client: Client) -> None:
+        with suppress(Refused, Unreachable):
+            async for state in client.connections():
+                self.reconnecting = client is self.client and state is Connection.RECONNECTING
+
+    def _fatal_error(self) -> None:
+        if self.is_headless:
+            super()._fatal_error()
+            return
+        # A person is told what to do; whoever mends it needs the rest.
+        log = self.path.with_name("failure.log")
+        with suppress(OSError):
+            log.write_text(traceback.format_exc())
+        told = _("Something unexpected went wrong; {file} says what. Please start Capicua again.").format(file=log)
+        self._exit_renderables.append(told)
+        self._close_messages_no_wait()

@@ -1,0 +1,38 @@
+"""All keys, and where to read on."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from capicua.tui.page import Page
+from capicua.tui.words import N_, _
+
+KEYS = (
+    ("1-9", N_("choose a line of the first menu, in any keyboard layout")),
+    ("Tab, Shift+Tab", N_("to the next or last field, button or list")),
+    ("Enter", N_("press the button, open the list, take the line")),
+    ("↑ ↓", N_("move in a list or menu")),
+    ("Space", N_("tick or untick a box")),
+    ("Esc", N_("back to the page before")),
+    ("?, F1", N_("this page, and at a table the keys of the table")),
+    ("Ctrl+Q", N_("quit from anywhere; a game goes on and waits for you")),
+)
+
+
+class Help(Page):
+    """Keys of every page; a mouse does all of it too."""
+
+    TITLE_TEXT = N_("Help")
+
+    def body(self) -> ComposeResult:
+        with VerticalScroll():
+            for key, told in KEYS:
+                yield Static(f"{key:<15} {_(told)}", markup=False)
+            yield Static("")
+            yield Static(
+                _("Everything can be clicked as well. The table has its own help: press ? there."), markup=False
+            )
+            yield Static(_("If the connection breaks, it is made again by itself; nothing is lost."), markup=False)
+            yield Static(_("The rules of every game: capicua rules"), markup=False)

@@ -1,0 +1,112 @@
+"""What all pages have in common: a title, a place for what went wrong, the keys at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import ActiveBinding, Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from capicua.client import Client
+from capicua.tui.failure import sentence
+from capicua.tui.words import N_, _
+
+if TYPE_CHECKING:
+    from capicua.tui.app import CapicuaApp
+
+T = TypeVar("T")
+
+
+class Page(Screen[None]):
+    """A page of the client; Escape goes back to the one before."""
+
+    TITLE_TEXT: ClassVar[str] = N_("Capicua")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", N_("Back")),
+        Binding("f1,question_mark", "capicua_help", N_("Help"), key_display="?"),
+    ]
+
+    @property
+    def capicua(self) -> CapicuaApp:
+        """The app, by its own type."""
+        app: CapicuaApp = self.app  # type: ignore[assignment]
+        return app
+
+    @property
+    def client(self) -> Client:
+        """The signed-in client; there is one on every page but the first."""
+        client = self.capicua.client
+        assert client is not None
+        return client
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """The keys that work now, described in the language that is spoken."""
+        return {
+            key: active._replace(binding=replace(active.binding, description=_(active.binding.description)))
+            if active.binding.description
+            else active
+            for key, active in super().active_bindings.items()
+        }
+
+    def compose(self) -> ComposeResult:
+        yield Static(_(self.TITLE_TEXT), id="title", markup=False)
+        yield Static(
+            _("The connection is lost. It is made again by itself; nothing is lost."), id="banner", markup=False
+        )
+        yield Static("", id="problem", markup=False)
+        with Vertical(id="body"):
+            yield from self.body()
+        yield Footer(show_command_palette=False)
+
+    def body(self) -> ComposeResult:
+        """The widgets of this page."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        """Show how the connection stands; what a page shows besides is its own matter."""
+        self.watch(self.app, "reconnecting", self.stands)
+
+    def stands(self, reconnecting: bool) -> None:
+        """Show or hide that the connection is lost."""
+        self.query_one("#banner").display = reconnecting
+
+    async def restyle(self) -> None:
+        """Say everything anew."""
+        await self.recompose()
+        self.stands(self.capicua.reconnecting)
+
+    def say(self, told: str) -> None:
+        """Show a sentence under the title, or nothing any more."""
+        problem = self.query_one("#problem", Static)
+        problem.update(told)
+        problem.display = bool(told)
+
+    async def attempt(self, asked: Awaitable[T]) -> T | None:
+        """Wait for what was asked; None if it failed, and then the page says why."""
+        self.say("")
+        try:
+            return await asked
+        except Exception as failure:
+            self.failed(failure)
+            return None
+
+    def failed(self, failure: Exception) -> None:
+        """Say what went wrong, here or, where nothing but signing in helps, on the first page."""
+        if not self.capicua.signed_out_by(failure):
+            self.say(sentence(failure, self.capicua.server))
+
+    async def action_back(self) -> None:
+        """To the page before."""
+        await self.app.pop_screen()
+
+    def action_capicua_help(self) -> None:
+        """All keys."""
+        from capicua.tui.help import Help
+
+        self.app.push_screen(Help())

@@ -1,0 +1,49 @@
+"""The games that were played from here, to look at again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.widgets import DataTable, Static
+
+from capicua.cli import variant_names
+from capicua.engine import VARIANTS
+from capicua.tui.page import Page
+from capicua.tui.profile import PlayedGame
+from capicua.tui.words import N_, _, isolated, rule_words
+
+
+class PastGames(Page):
+    """Newest first; Enter shows one step by step, as far as this server has it."""
+
+    TITLE_TEXT = N_("Games you played")
+
+    def body(self) -> ComposeResult:
+        yield DataTable(id="games", cursor_type="row")
+        nothing = _("You have not played from here yet.")
+        yield Static("" if self.capicua.games_here else nothing, markup=False)
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        table = self.query_one(DataTable)
+        table.add_columns(_("Begun"), _("Game"), _("People"), _("Points"), _("Result"))
+        for game in self.capicua.games_here:
+            table.add_row(*_cells(game), key=game.game_id)
+        table.focus()
+
+    @on(DataTable.RowSelected)
+    @work(exclusive=True)
+    async def _chosen(self, event: DataTable.RowSelected) -> None:
+        from capicua.tui.replay_screen import ReplayScreen
+
+        if record := await self.attempt(self.client.record(str(event.row_key.value))):
+            await self.app.push_screen(ReplayScreen(record))
+
+
+def _cells(game: PlayedGame) -> tuple[str, ...]:
+    begun = datetime.fromtimestamp(game.begun).strftime("%Y-%m-%d %H:%M")
+    variant = variant_names.name(game.variant, rule_words()) if game.variant in VARIANTS else game.variant
+    result = _("not over") if not game.finished else _("won") if game.won else _("lost")
+    return begun, variant, ", ".join(map(isolated, game.names)), " : ".join(map(str, game.scores)), result
