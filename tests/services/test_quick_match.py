@@ -1,49 +1,161 @@
-"""Quick match: nobody is forgotten, whatever the clocks say."""
+"""Quick match: nobody is forgotten, whatever the clocks say; one player, one ticket, one game."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Iterable
+
+import pytest
+
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.table_service_pb2 import Assignment, Waiting
+from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.matchmaking.quick_match import QuickMatch
 from capicua.store.memory_store import MemoryStore
+from capicua.store.ratings import Boards, Rating
+from capicua.store.store import StoreUnavailable
 from kit.actor import Actor
 from kit.eventually import eventually
 
 News = Waiting | Assignment | Refusal
+Cancel = Callable[[], None]
+
+
+class Hall:
+    """A queue on a store in memory, with time in the test's hand, and all that players are told."""
+
+    def __init__(self, bot_fill: float = 60) -> None:
+        self.actor = Actor(MemoryStore())
+        self.queue = QuickMatch(self.actor.service, self.actor.store, self.actor.clock, bot_fill)
+
+    async def ask(self, player_id: str, request: QuickMatchRequest | None = None) -> tuple[list[News], Cancel]:
+        """Queue a player, for block without more; gives what is told and how to leave."""
+        told: list[News] = []
+        wish = request or QuickMatchRequest(options=GameOptions(variant="block"))
+        cancel = await self.queue.enqueue(Seat(player_id=player_id, name=player_id), wish, told.append)
+        if isinstance(cancel, Refusal):
+            told.append(cancel)
+            return told, lambda: None
+        return told, cancel
+
+    async def games_of(self, player_id: str) -> list[str]:
+        """Ids of the games the player sits in."""
+        return [seat.game_id for seat in await self.actor.service.seats_of(player_id)]
+
+
+@pytest.fixture
+async def hall() -> Hall:
+    """It is open."""
+    there = Hall()
+    await there.actor.take_over()
+    return there
+
+
+def seated(told: Iterable[list[News]]) -> bool:
+    return all(news and isinstance(news[-1], Assignment) for news in told)
+
+
+def seat(told: list[News]) -> Assignment:
+    assert isinstance(told[-1], Assignment), told[-1]
+    return told[-1]
+
+
+def reason(told: list[News]) -> int:
+    assert isinstance(told[-1], Refusal), told[-1]
+    return told[-1].reason
 
 
 async def test_an_alarm_that_rings_early_rings_again() -> None:
     """Given our clock is behind the loop's, bots still fill up: the wait may be longer, never endless."""
-    actor = Actor(MemoryStore())
-    await actor.take_over()
-    queue = QuickMatch(actor.service, actor.clock, bot_fill_seconds=0.01)
-    told: list[list[News]] = [[] for _ in range(20)]
-    for number, news in enumerate(told):
-        await queue.enqueue(Seat(player_id=f"p-{number}"), GameOptions(variant="block", target=number + 1), news.append)
+    hall = Hall(bot_fill=0.01)
+    await hall.actor.take_over()
+    told = [
+        (await hall.ask(f"p-{number}", QuickMatchRequest(options=GameOptions(variant="block", target=number + 1))))[0]
+        for number in range(20)
+    ]
+    first = dict(hall.queue._alarms)
     # The loop's clock goes on by itself, ours stands still: the alarms ring, too early for us.
-    await eventually(lambda: all(len(news) > 2 for news in told))
+    await eventually(lambda: all(hall.queue._alarms[key] is not alarm for key, alarm in first.items()))
     assert not any(isinstance(news[-1], Assignment) for news in told)
-    actor.clock.now_ms += 10
+    hall.actor.clock.now_ms += 10
 
-    await eventually(lambda: all(isinstance(news[-1], Assignment) for news in told))
+    await eventually(lambda: seated(told))
 
 
-async def test_two_who_want_the_same_meet_and_a_second_tap_replaces_the_first() -> None:
+async def test_two_who_want_the_same_meet_and_a_second_tap_replaces_the_first(hall: Hall) -> None:
     """One ticket a player: the older call ends with SUPERSEDED, and nobody is matched with themselves."""
-    actor = Actor(MemoryStore())
-    await actor.take_over()
-    queue = QuickMatch(actor.service, actor.clock, bot_fill_seconds=60)
-    first: list[News] = []
-    second: list[News] = []
-    other: list[News] = []
-    await queue.enqueue(Seat(player_id="p-1"), GameOptions(variant="block"), first.append)
-    await queue.enqueue(Seat(player_id="p-1"), GameOptions(variant="block"), second.append)
-    assert isinstance(first[-1], Refusal)
-    assert first[-1].reason == reasons.ERROR_REASON_SUPERSEDED
-    await queue.enqueue(Seat(player_id="p-2"), GameOptions(variant="block", seats=2), other.append)
-    await eventually(lambda: isinstance(second[-1], Assignment) and isinstance(other[-1], Assignment))
+    first, _ = await hall.ask("p-1")
+    second, _ = await hall.ask("p-1")
+    assert reason(first) == reasons.ERROR_REASON_SUPERSEDED
+    other, _ = await hall.ask("p-2", QuickMatchRequest(options=GameOptions(variant="block", seats=2)))
+    await eventually(lambda: seated([second, other]))
 
-    seats = {news[-1].seat for news in (second, other) if isinstance(news[-1], Assignment)}
-    assert seats == {0, 1}
+    assert {seat(second).seat, seat(other).seat} == {0, 1}
+
+
+@pytest.mark.parametrize("others", [0, 1, 3])
+async def test_five_taps_are_one_game(hall: Hall, others: int) -> None:
+    """However many wait, five taps at once and one a moment later give one seat in one game."""
+    waiting = [await hall.ask(f"q-{number}") for number in range(others)]
+    taps = [told for told, _ in await asyncio.gather(*(hall.ask("p-1") for _ in range(5)))]
+    if not others:
+        await hall.ask("q")
+    await eventually(lambda: any(isinstance(told[-1], Assignment) for told in taps))
+    late, _ = await hall.ask("p-1")
+    games = {told[-1].game_id for told in (*taps, late) if isinstance(told[-1], Assignment)}
+
+    assert await hall.games_of("p-1") == list(games)
+    assert {reason(told) for told in taps if isinstance(told[-1], Refusal)} <= {reasons.ERROR_REASON_SUPERSEDED}
+    assert len(hall.queue) == sum(not seated([told]) for told, _ in waiting)
+
+
+async def test_who_has_finished_the_game_of_a_moment_ago_gets_another(hall: Hall) -> None:
+    """The same seat is given for a second tap, not for a second game."""
+    short = QuickMatchRequest(options=GameOptions(variant="block", target=1))
+    told = [(await hall.ask(player, short))[0] for player in ("p-0", "p-1")]
+    await eventually(lambda: seated(told))
+    await hall.actor.play(seat(told[0]).game_id, 100)
+    again, _ = await hall.ask("p-0", short)
+
+    assert isinstance(again[-1], Waiting)
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_who_cancels_around_the_pairing_is_either_out_or_seated(hall: Hall, turns: int) -> None:
+    """After any number of turns of the loop: a cancelled ticket leaves no seat; a seat that was quicker is told."""
+    asking = asyncio.ensure_future(hall.ask("p-1"))
+    other = asyncio.ensure_future(hall.ask("p-2"))
+    told, cancel = await asking
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    cancel()
+    against, _ = await other
+    await hall.queue.settled()
+
+    assert len(await hall.games_of("p-1")) == seated([told]) == seated([against])
+    assert len(hall.queue) == (not seated([told]))
+
+
+async def test_players_of_like_strength_meet(hall: Hall) -> None:
+    """Given four with ratings who come in turn, the strong play the strong; without a rating one is a newcomer."""
+    mu = {"strong": 40.0, "weak": 10.0, "strong too": 41.0}
+    rated = {player_id: Rating(strength) for player_id, strength in mu.items()}
+    await hall.actor.store.replace_ratings("block", 0, Boards(rated, {}, ()))
+    told = {player_id: (await hall.ask(player_id))[0] for player_id in ("weak", "new", "strong", "strong too")}
+    await eventually(lambda: seated([told["strong"], told["strong too"]]))
+
+    assert seat(told["strong"]).game_id == seat(told["strong too"]).game_id
+    assert not seated([told["new"], told["weak"]])
+
+
+async def test_a_store_that_fails_makes_newcomers(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given ratings cannot be had, two who want the same meet: a rating is worth nobody's game."""
+
+    async def away(*_: object) -> tuple[int, dict[str, Rating]]:
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(hall.actor.store, "ratings", away)
+    told = [(await hall.ask(player))[0] for player in ("p-1", "p-2")]
+
+    await eventually(lambda: seated(told))

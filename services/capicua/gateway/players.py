@@ -13,6 +13,8 @@ from capicua.runtime.ids import new_id
 from capicua.runtime.refusals import refusal
 
 MAX_NAME = 20
+MIN_PARTY, MAX_PARTY = 4, 32
+"""Characters of the word that two friends share."""
 # Controls, surrogates, unassigned; format characters too (they hide or reorder text), and separators
 # other than the plain space.
 _HIDDEN = ("C", "Zl", "Zp")
@@ -23,7 +25,7 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 def clean_name(name: str) -> str | Refusal:
     """The name in NFC with single spaces, or INVALID_NAME: empty, too long, or not all visible."""
     clean = " ".join(unicodedata.normalize("NFC", name).split())
-    if any(char in _BLANK or unicodedata.category(char).startswith(_HIDDEN) for char in name):
+    if _hides(name):
         problem = "a name may hold visible characters and spaces only"
     elif not clean:
         problem = "a name needs at least one visible character"
@@ -32,6 +34,19 @@ def clean_name(name: str) -> str | Refusal:
     else:
         return clean
     return refusal(reasons.ERROR_REASON_INVALID_NAME, problem)
+
+
+def clean_party(word: str) -> str | Refusal:
+    """The word of a party as friends may type it, in NFC and of any case, or INVALID_ARGUMENT; "" is none."""
+    clean = unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold())
+    if word and (_hides(word) or any(map(str.isspace, word)) or not MIN_PARTY <= len(clean) <= MAX_PARTY):
+        problem = f"`party` must have {MIN_PARTY} to {MAX_PARTY} visible characters and no spaces"
+        return refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, problem)
+    return clean
+
+
+def _hides(text: str) -> bool:
+    return any(char in _BLANK or unicodedata.category(char).startswith(_HIDDEN) for char in text)
 
 
 class PlayerEndpoint:

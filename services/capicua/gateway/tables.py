@@ -12,6 +12,7 @@ from capicua.api.v1.update_pb2 import Refusal
 from capicua.gateway.connection import Connection
 from capicua.gateway.lobby import Filter
 from capicua.gateway.lobby_watchers import LobbyWatchers
+from capicua.gateway.players import clean_party
 from capicua.gateway.turns import Turns
 from capicua.runtime.ports import GameActor, Matchmaking
 from capicua.runtime.refusals import refusal
@@ -37,6 +38,10 @@ class TableEndpoint:
 
     async def quick_match(self, caller: Seat, request: api.QuickMatchRequest, stream: Stream) -> Refusal | None:
         """A ticket, told about until it becomes a seat."""
+        party = clean_party(request.party)
+        if isinstance(party, Refusal):
+            return party
+        request.party = party
         connection = Connection(caller.player_id, stream)
         caller.gives_seed = request.gives_seed
 
@@ -49,7 +54,7 @@ class TableEndpoint:
                 connection.send(api.QuickMatchResponse(assigned=news).SerializeToString())
                 connection.finish()
 
-        return await self._follow(connection, await self._matchmaking.enqueue(caller, request.options, told))
+        return await self._follow(connection, await self._matchmaking.enqueue(caller, request, told))
 
     async def watch_table(self, caller: Seat, request: api.WatchTableRequest, stream: Stream) -> Refusal | None:
         """A table and each of its changes, to the start of its game."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from capicua.api.v1.table_service_pb2 import Assignment, Table
+from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Table
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1 import matchmaking_service_pb2 as internal
@@ -31,13 +31,19 @@ class RemoteMatchmaking:
         self.close = self._router.close
         actor.on_seat(self._seat)
 
-    async def enqueue(self, player: Seat, options: GameOptions, told: TicketTold) -> Callable[[], None] | Refusal:
+    async def enqueue(self, player: Seat, request: QuickMatchRequest, told: TicketTold) -> Callable[[], None] | Refusal:
         """Queue the player. The result cancels."""
         began = self._loop.time()
 
-        def request() -> bytes:
-            waited_ms = round((self._loop.time() - began) * 1000)
-            return internal.EnqueueRequest(player=player, options=options, waited_ms=waited_ms).SerializeToString()
+        def ticket() -> bytes:
+            return internal.EnqueueRequest(
+                player=player,
+                options=request.options,
+                waited_ms=round((self._loop.time() - began) * 1000),
+                party=request.party,
+                any_seats=request.any_seats,
+                any_target=request.any_target,
+            ).SerializeToString()
 
         def finish() -> None:
             routed.cancel()
@@ -62,7 +68,7 @@ class RemoteMatchmaking:
                 finish()
                 told(refused)
 
-        routed = self._router.call(TICKETS, "Enqueue", request, heard, ended)
+        routed = self._router.call(TICKETS, "Enqueue", ticket, heard, ended)
         self._seated[player.player_id] = seated
         return finish
 

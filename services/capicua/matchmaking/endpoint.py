@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 
 from google.protobuf.message import Message
 
-from capicua.api.v1.table_service_pb2 import Assignment, Table, Waiting
+from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Table, Waiting
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1 import matchmaking_service_pb2 as internal
 from capicua.internal.v1.listed_pb2 import Listed
@@ -44,7 +44,13 @@ class MatchmakingEndpoint:
             else:
                 call.end(internal.EnqueueResponse(assigned=news).SerializeToString())
 
-        self._follow(call, self._service.enqueue(request.player, request.options, told, request.waited_ms))
+        wish = QuickMatchRequest(
+            options=request.options,
+            party=request.party,
+            any_seats=request.any_seats,
+            any_target=request.any_target,
+        )
+        self._follow(call, self._service.enqueue(request.player, wish, told, request.waited_ms))
 
     def _watch_table(self, call: Incoming) -> None:
         request = internal.WatchTableRequest.FromString(call.request)

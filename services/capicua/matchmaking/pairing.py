@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left, insort
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
+NEAR_MU = 25 / 6
+"""Players this near in rating play at once: the stronger one wins three times in four."""
+FAR_MU = 25.0
+"""Nobody waits longer for a nearer opponent than one this much further away is worth."""
+
+
+class Kind(NamedTuple):
+    """A kind of game: those who want the same one may meet."""
+
+    key: bytes
+    """Says all of it."""
+    scope: bytes
+    """The same for kinds that differ in nothing but the target."""
+    seats: int
+    pairs: bool
+    """Whether two pairs play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,50 +31,145 @@ class Ticket:
 
     player_id: str
     queued_ms: int
+    kinds: tuple[Kind, ...]
+    """Each of them will do; at least one."""
+    any_target: bool
+    """Whether kinds of the same scopes will do too."""
+    mu: Mapping[int, float]
+    """Strength in games of so many seats."""
+
+    @property
+    def most_seats(self) -> int:
+        """The largest table it may come to."""
+        return max(kind.seats for kind in self.kinds)
 
 
-class Queue:
-    """Tickets for one kind of game, oldest first.
+@dataclass(frozen=True, slots=True, eq=False)
+class Party:
+    """Who sit down together: one ticket, or those of two partners, who want the same."""
 
-    As many as there are seats make a table at once; whoever has waited `bot_fill_ms` gets a table with
-    all who wait, and bots on the free seats. So nobody waits longer than that.
+    tickets: tuple[Ticket, ...]
+
+    @property
+    def wish(self) -> Ticket:
+        """What all of them want."""
+        return self.tickets[0]
+
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return len(self.tickets)
+
+    @property
+    def queued_ms(self) -> int:
+        """Since when they have been complete."""
+        return max(ticket.queued_ms for ticket in self.tickets)
+
+    def mu(self, seats: int) -> float:
+        """How strong each of them is on average."""
+        return sum(ticket.mu[seats] for ticket in self.tickets) / len(self.tickets)
+
+
+class Table(NamedTuple):
+    """Who may sit down together, and from when on."""
+
+    kind: Kind
+    parties: Sequence[Party]
+    ready_ms: int
+    spread: float
+    """How much stronger the strongest is than the weakest."""
+
+    @property
+    def people(self) -> int:
+        """How many they are."""
+        return sum(party.size for party in self.parties)
+
+
+class Pool:
+    """Those who wait for one kind of game, by strength.
+
+    Those who are near each other in rating fill a table at once; the longer one of them has waited, the further
+    away the others may be, and after half of `bot_fill_ms` anybody will do. A table with fewer seats than all at it
+    hoped for waits for a quarter of that time. Whoever has waited for all of it gets a table with bots on the seats
+    that stay free. So nobody waits longer, and as any few who are near each other leave at once, those who stay are
+    few too, whatever their number was.
     """
 
-    def __init__(self, seats: int, bot_fill_ms: int) -> None:
-        self.seats = seats
-        self.bot_fill_ms = bot_fill_ms
-        self._tickets: dict[str, Ticket] = {}
+    def __init__(self, kind: Kind, bot_fill_ms: int) -> None:
+        self.kind = kind
+        self.homes = 0
+        """How many parties name this kind; the others only do not mind its target."""
+        self._bot_fill_ms = bot_fill_ms
+        self._line: list[Party] = []
 
     def __len__(self) -> int:
-        return len(self._tickets)
+        """People who wait."""
+        return sum(party.size for party in self._line)
 
-    def __iter__(self) -> Iterator[Ticket]:
-        return iter(self._tickets.values())
+    def __iter__(self) -> Iterator[Party]:
+        return iter(self._line)
 
-    def add(self, ticket: Ticket) -> None:
-        """Queue a ticket; a player has one place, the first. One that waited elsewhere before is not the last."""
-        if ticket.player_id in self._tickets:
-            return
-        late = [other for other in self._tickets.values() if other.queued_ms > ticket.queued_ms]
-        for moved in late:
-            del self._tickets[moved.player_id]
-        self._tickets.update({each.player_id: each for each in (ticket, *late)})
+    def add(self, party: Party) -> None:
+        """Let a party wait here."""
+        insort(self._line, party, key=self._place)
 
-    def remove(self, player_id: str) -> None:
-        """Take a player's ticket out, if it is there."""
-        self._tickets.pop(player_id, None)
+    def remove(self, party: Party) -> None:
+        """Take a party out that waits here."""
+        at = bisect_left(self._line, self._place(party), key=self._place)
+        while self._line[at] is not party:
+            at += 1
+        del self._line[at]
 
-    def fill_at_ms(self) -> int | None:
-        """When bots must fill up for the oldest ticket; None if nobody waits."""
-        oldest = next(iter(self._tickets.values()), None)
-        return None if oldest is None else oldest.queued_ms + self.bot_fill_ms
+    def due_ms(self) -> int | None:
+        """When somebody may sit down, if nothing changes; None if nobody waits."""
+        times = [self.fill_ms(), *(table.ready_ms for table in self._tables())]
+        return min((time for time in times if time is not None), default=None)
 
-    def pop_table(self, now_ms: int) -> list[str]:
-        """Take out the players of the next table, oldest first; empty if nobody is to sit down yet."""
-        fill_at = self.fill_at_ms()
-        if fill_at is None or (len(self._tickets) < self.seats and now_ms < fill_at):
-            return []
-        players = list(self._tickets)[: self.seats]
-        for player_id in players:
-            del self._tickets[player_id]
-        return players
+    def fill_ms(self) -> int | None:
+        """When bots must fill up for whoever has waited longest; None if nobody waits."""
+        return min((party.queued_ms + self._bot_fill_ms for party in self._line), default=None)
+
+    def full(self, now_ms: int) -> Table | None:
+        """The table without a bot that was ready first, and of those the nearest; None if there is none yet."""
+        ready = (table for table in self._tables() if table.ready_ms <= now_ms)
+        return min(ready, key=lambda table: (table.ready_ms, table.spread), default=None)
+
+    def around(self, party: Party, now_ms: int) -> Table:
+        """The party and the nearest of those who wait, as many as there are seats for."""
+        mu, taken, free = self._mu(party), [party], self.kind.seats - party.size
+        others = (other for other in self._line if other is not party)
+        for other in sorted(others, key=lambda other: (abs(self._mu(other) - mu), other.queued_ms)):
+            if other.size <= free:
+                taken.append(other)
+                free -= other.size
+        return self._table(sorted(taken, key=self._mu), now_ms)
+
+    def _tables(self) -> Iterator[Table]:
+        """Every full table of people next to each other."""
+        pairs = [party for party in self._line if party.size > 1]
+        for line in (self._line, pairs):
+            for first in range(len(line)):
+                taken, free = [], self.kind.seats
+                for at in range(first, len(line)):
+                    if line[at].size <= free:
+                        taken.append(line[at])
+                        free -= line[at].size
+                    if not free:
+                        yield self._table(taken, self._ready_ms(taken))
+                        break
+
+    def _table(self, parties: Sequence[Party], ready_ms: int) -> Table:
+        return Table(self.kind, parties, ready_ms, self._mu(parties[-1]) - self._mu(parties[0]))
+
+    def _ready_ms(self, parties: Sequence[Party]) -> int:
+        too_far = self._mu(parties[-1]) - self._mu(parties[0]) - NEAR_MU
+        patience = min(1.0, max(0.0, too_far / FAR_MU)) / 2
+        if all(party.wish.most_seats > self.kind.seats for party in parties):
+            patience = max(patience, 1 / 4)
+        return min(party.queued_ms for party in parties) + round(patience * self._bot_fill_ms)
+
+    def _mu(self, party: Party) -> float:
+        return party.mu(self.kind.seats)
+
+    def _place(self, party: Party) -> tuple[float, int]:
+        return self._mu(party), party.queued_ms

@@ -1,115 +1,256 @@
-"""Quick match: one queue for each kind of game that somebody wants."""
+"""Quick match: from everybody's wish to a seat."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.table_service_pb2 import Assignment, Waiting
+from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.matchmaking.pairing import Queue, Ticket
-from capicua.matchmaking.seating import start_game
+from capicua.matchmaking.friends import Friends, Word
+from capicua.matchmaking.pairing import Kind, Party, Table, Ticket
+from capicua.matchmaking.pools import Pools
+from capicua.matchmaking.seating import in_order, start_game
+from capicua.matchmaking.waits import Waits
+from capicua.matchmaking.wish import kind_of, playable, strengths
 from capicua.runtime.clock import Clock
 from capicua.runtime.ids import new_id
 from capicua.runtime.ports import GameActor, TicketTold
 from capicua.runtime.refusals import refusal, short_name
+from capicua.store.ratings import Ratings
 
 log = structlog.get_logger()
 
 OPEN = TableOptions(public=True, spectators=True)
 """Whoever plays with strangers may be watched by strangers."""
+TELL_SECONDS = 0.25
+"""Those who wait are told of others no more often."""
+TAPS_SECONDS = 1.0
+"""A player who asks again so soon after being seated has tapped twice, and gets the same seat."""
+Seated = dict[str, Assignment] | Refusal
+
+
+@dataclass(slots=True, eq=False)
+class Waiter:
+    """One who waits."""
+
+    player: Seat
+    told: TicketTold
+    ticket: Ticket
+    word: Word | None
+    party: Party | None = None
+    """None while the friend is missing."""
 
 
 class QuickMatch:
-    """The queues, and what each waiting player is told."""
+    """The pools, and what each waiting player is told."""
 
-    def __init__(self, actor: GameActor, clock: Clock, bot_fill_seconds: float) -> None:
+    def __init__(self, actor: GameActor, ratings: Ratings, clock: Clock, bot_fill_seconds: float) -> None:
         self._actor = actor
+        self._ratings = ratings
         self._clock = clock
         self._bot_fill_ms = round(bot_fill_seconds * 1000)
-        self._queues: dict[bytes, Queue] = {}
+        self._pools = Pools(self._bot_fill_ms)
+        self._friends = Friends()
+        self._waits = Waits()
+        self._waiting: dict[str, Waiter] = {}
+        self._newest: dict[str, TicketTold] = {}
+        self._starting: dict[str, asyncio.Task[Seated]] = {}
         self._alarms: dict[bytes, asyncio.TimerHandle] = {}
-        self._waiting: dict[str, tuple[bytes, Seat, TicketTold]] = {}
-        self._starting: set[asyncio.Task[None]] = set()
+        self._stale: set[bytes] = set()
+        self._telling: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     async def enqueue(
-        self, player: Seat, options: GameOptions, told: TicketTold, waited_ms: int = 0
+        self, player: Seat, request: QuickMatchRequest, told: TicketTold, waited_ms: int = 0
     ) -> Callable[[], None] | Refusal:
         """Queue the player, whose older ticket ends with SUPERSEDED. The result cancels."""
-        checked = await self._actor.check_options(options)
-        if isinstance(checked, Refusal):
-            return checked
-        complete = checked.options
-        key = complete.SerializeToString(deterministic=True)
-        if older := self._waiting.get(player.player_id):
-            self._leave(player.player_id)
-            older[2](refusal(reasons.ERROR_REASON_SUPERSEDED, "a newer quick match of yours took over"))
-        queue = self._queues.setdefault(key, Queue(complete.seats, self._bot_fill_ms))
-        queue.add(Ticket(player.player_id, self._clock() - waited_ms))
-        self._waiting[player.player_id] = (key, player, told)
-        self._pair(key)
-
-        def cancel() -> None:
-            mine = self._waiting.get(player.player_id)
-            if mine is not None and mine[2] is told:
-                self._leave(player.player_id)
-
-        return cancel
-
-    def _leave(self, player_id: str) -> None:
-        key, _, _ = self._waiting.pop(player_id)
-        self._queues[key].remove(player_id)
-        self._tell_waiting(key)
-
-    def _pair(self, key: bytes) -> None:
-        queue = self._queues.get(key)
-        if queue is None:
-            return
-        while players := queue.pop_table(self._clock()):
-            people = [self._waiting.pop(player_id) for player_id in players]
-            task = asyncio.ensure_future(self._start(key, people))
-            self._starting.add(task)
-            task.add_done_callback(self._starting.discard)
-        self._tell_waiting(key)
-
-    def _tell_waiting(self, key: bytes) -> None:
-        queue = self._queues[key]
-        if alarm := self._alarms.pop(key, None):
-            alarm.cancel()
-        fill_at = queue.fill_at_ms()
-        if fill_at is None:
-            del self._queues[key]
-            return
-        left = max(0, fill_at - self._clock())
-        # Rung again as long as somebody waits: the loop's clock and ours may differ by a little.
-        self._alarms[key] = asyncio.get_running_loop().call_later(max(1, left) / 1000, self._pair, key)
-        news = Waiting(waiting=len(queue), seats=queue.seats, bot_fill_ms=left)
-        for ticket in queue:
-            self._waiting[ticket.player_id][2](news)
-
-    async def _start(self, key: bytes, people: list[tuple[bytes, Seat, TicketTold]]) -> None:
-        options = GameOptions.FromString(key)
-        players = [player for _, player, _ in people]
-        game_id, table_id = new_id("g"), new_id("t")
-        refused = await start_game(self._actor, game_id, table_id, players, options, OPEN)
-        if refused is not None:
-            log.warning("pairing_failed", reason=short_name(refused.reason), players=len(players))
-        for seat, (_, _, told) in enumerate(people):
-            told(refused or Assignment(game_id=game_id, seat=seat, table_id=table_id))
+        player_id, queued_ms = player.player_id, self._clock() - waited_ms
+        self._newest[player_id] = told
+        try:
+            games = await playable(self._actor, request)
+            if isinstance(games, Refusal):
+                return games
+            mu = await strengths(self._ratings, player_id, games)
+            if same := await self._seat_of_before(player_id):
+                told(same)
+                return lambda: None
+            if self._newest.get(player_id) is not told:
+                return _superseded()
+        finally:
+            if self._newest.get(player_id) is told:
+                del self._newest[player_id]
+        ticket = Ticket(player_id, queued_ms, tuple(map(kind_of, games)), request.any_target, mu)
+        word = Word(request.party, ticket.kinds, ticket.any_target) if request.party else None
+        waiter = Waiter(player, told, ticket, word)
+        return self._admit(waiter) or partial(self._cancel, waiter)
 
     def drop(self) -> None:
         """Send everybody who waits to the next owner of the tickets."""
         moved = refusal(reasons.ERROR_REASON_UNAVAILABLE, "the queue has moved: ask again")
-        for alarm in self._alarms.values():
+        waiting = self._waiting
+        for alarm in (*self._alarms.values(), *filter(None, [self._telling])):
             alarm.cancel()
-        waiting, self._waiting = self._waiting, {}
-        self._queues, self._alarms = {}, {}
-        for _, _, told in waiting.values():
-            told(moved)
+        self._pools, self._friends, self._waiting = Pools(self._bot_fill_ms), Friends(), {}
+        self._alarms, self._stale, self._telling = {}, set(), None
+        for waiter in waiting.values():
+            waiter.told(moved)
+
+    async def settled(self) -> None:
+        """Wait until every game that was about to begin has begun."""
+        await asyncio.gather(*self._starting.values(), return_exceptions=True)
+
+    # Coming and going.
+
+    def _admit(self, waiter: Waiter) -> Refusal | None:
+        ticket, word = waiter.ticket, waiter.word
+        extra = self._friends.one_too_many(word, ticket) if word else None
+        if extra is ticket:
+            return _party_full()
+        if older := self._waiting.get(ticket.player_id):
+            self._leave(older)
+            older.told(_superseded())
+        if extra:
+            left_over = self._waiting[extra.player_id]
+            self._leave(left_over)
+            left_over.told(_party_full())
+        self._waiting[ticket.player_id] = waiter
+        if word:
+            self._friends.add(word, ticket)
+        together = self._friends.of(word) if word else (ticket,)
+        if word is None or len(together) == 2:
+            party = Party(together)
+            for each in together:
+                self._waiting[each.player_id].party = party
+            self._pools.add(party)
+        self._pair()
+        self._tell(self._waiting[each.player_id] for each in together if each.player_id in self._waiting)
+        return None
+
+    def _cancel(self, waiter: Waiter) -> None:
+        if self._waiting.get(waiter.ticket.player_id) is waiter:
+            self._leave(waiter)
+            self._pair()
+
+    def _leave(self, waiter: Waiter) -> None:
+        del self._waiting[waiter.ticket.player_id]
+        if waiter.word:
+            self._friends.remove(waiter.word, waiter.ticket)
+        if waiter.party:
+            self._pools.remove(waiter.party)
+            friends = [self._waiting[each.player_id] for each in waiter.party.tickets if each is not waiter.ticket]
+            for friend in friends:
+                friend.party = None
+            self._tell(friends)
+
+    async def _seat_of_before(self, player_id: str) -> Assignment | None:
+        task = self._starting.get(player_id)
+        seated = await asyncio.shield(task) if task else {}
+        if isinstance(seated, Refusal) or player_id not in seated:
+            return None
+        held = {seat.game_id for seat in await self._actor.seats_of(player_id)}
+        return seated[player_id] if seated[player_id].game_id in held else None
+
+    # Pairing.
+
+    def _pair(self) -> None:
+        """Seat whoever may sit down in the pools that have changed, and look at them again when it is time."""
+        while self._pools.changed:
+            key = self._pools.changed.pop()
+            while table := self._pools.pop_table(key, self._clock()):
+                self._seat(table)
+            if alarm := self._alarms.pop(key, None):
+                alarm.cancel()
+            if pool := self._pools.get(key):
+                due_ms = pool.due_ms() or 0
+                # Rung again as long as somebody waits: the loop's clock and ours may differ by a little.
+                wait = max(1, due_ms - self._clock()) / 1000
+                self._alarms[key] = asyncio.get_running_loop().call_later(wait, self._look, key)
+                self._stale.add(key)
+        if self._stale and self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell_stale)
+
+    def _look(self, key: bytes) -> None:
+        self._pools.changed.add(key)
+        self._pair()
+
+    def _seat(self, table: Table) -> None:
+        now = self._clock()
+        people = [self._waiting.pop(player_id) if player_id else None for player_id in in_order(table)]
+        waiters = [waiter for waiter in people if waiter]
+        for waiter in waiters:
+            if waiter.word:
+                self._friends.remove(waiter.word, waiter.ticket)
+        self._waits.seated(table.kind.key, (now - party.queued_ms for party in table.parties), now)
+        task = asyncio.ensure_future(self._start(table.kind, people))
+        ids = [waiter.ticket.player_id for waiter in waiters]
+        self._starting |= dict.fromkeys(ids, task)
+        later = asyncio.get_running_loop().call_later
+        task.add_done_callback(lambda started: later(TAPS_SECONDS, self._forget, ids, started))
+
+    def _forget(self, player_ids: list[str], task: asyncio.Task[Seated]) -> None:
+        for player_id in player_ids:
+            if self._starting.get(player_id) is task:
+                del self._starting[player_id]
+
+    async def _start(self, kind: Kind, people: Sequence[Waiter | None]) -> Seated:
+        options = GameOptions.FromString(kind.key)
+        players = [waiter.player if waiter else None for waiter in people]
+        game_id, table_id = new_id("g"), new_id("t")
+        refused = await start_game(self._actor, game_id, table_id, players, options, OPEN)
+        if refused is not None:
+            log.warning("pairing_failed", reason=short_name(refused.reason), players=len(players))
+        seats = {
+            waiter: Assignment(game_id=game_id, seat=seat, table_id=table_id)
+            for seat, waiter in enumerate(people)
+            if waiter
+        }
+        for waiter, seat in seats.items():
+            waiter.told(refused or seat)
+        return refused or {waiter.ticket.player_id: seat for waiter, seat in seats.items()}
+
+    # Telling.
+
+    def _tell_stale(self) -> None:
+        self._telling = None
+        pools = [pool for key in self._stale if (pool := self._pools.get(key))]
+        self._stale.clear()
+        parties = dict.fromkeys(party for pool in pools for party in pool)
+        self._tell(self._waiting[ticket.player_id] for party in parties for ticket in party.tickets)
+
+    def _tell(self, waiters: Iterable[Waiter]) -> None:
+        for waiter in waiters:
+            waiter.told(self._news(waiter))
+
+    def _news(self, waiter: Waiter) -> Waiting:
+        now, party = self._clock(), waiter.party
+        if party is None:
+            seats, left = waiter.ticket.most_seats, self._bot_fill_ms
+            return Waiting(waiting=1, seats=seats, bot_fill_ms=left, party=1, estimate_ms=left)
+        pool = min(self._pools.of(party), key=lambda pool: pool.kind.seats - len(pool))
+        fill_ms = pool.fill_ms() if len(pool) <= pool.kind.seats else None
+        left = max(0, (fill_ms or party.queued_ms + self._bot_fill_ms) - now)
+        likely = self._waits.estimate_ms(pool.kind.key, now - party.queued_ms, now)
+        return Waiting(
+            waiting=len(pool),
+            seats=pool.kind.seats,
+            bot_fill_ms=left,
+            party=party.size if waiter.word else 0,
+            estimate_ms=left if likely is None else min(left, likely),
+        )
+
+
+def _superseded() -> Refusal:
+    return refusal(reasons.ERROR_REASON_SUPERSEDED, "a newer quick match of yours took over")
+
+
+def _party_full() -> Refusal:
+    return refusal(reasons.ERROR_REASON_PARTY_FULL, "two others wait with this party word: choose another one")

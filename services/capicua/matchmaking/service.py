@@ -17,7 +17,7 @@ class MatchmakingService:
     """Keeper of tickets and waiting tables. `taken`, `lost` and `give` are what the leases report."""
 
     def __init__(self, actor: GameActor, store: Store, clock: Clock, bot_fill_seconds: float) -> None:
-        self._queue = queue = QuickMatch(actor, clock, bot_fill_seconds)
+        self._queue = queue = QuickMatch(actor, store, clock, bot_fill_seconds)
         self._tables = tables = Tables(actor, store)
         self._loading: dict[int, asyncio.Task[None]] = {}
         self.enqueue = queue.enqueue
@@ -56,9 +56,11 @@ class MatchmakingService:
             self._queue.drop()
 
     async def give(self, shards: set[int]) -> None:
-        """Drop these shards: all is stored, or kept by the gateways."""
+        """Drop these shards: all is stored, or kept by the gateways. Who is being seated is seated here."""
         for shard in shards:
             self.lost(shard)
+        if TICKETS in shards:
+            await self._queue.settled()
 
     async def ready(self) -> None:
         """Wait until every shard taken so far is loaded."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesRequest
-from capicua.api.v1.table_service_pb2 import Assignment, Table, Waiting
+from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Table, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Refusal, View
 from capicua.internal.v1.game_actor_service_pb2 import (
@@ -95,7 +95,7 @@ class Timer(Protocol):
 class Matchmaking(Protocol):
     """Keeper of tickets and of tables that wait. A `player` is a Seat without its number."""
 
-    async def enqueue(self, player: Seat, options: GameOptions, told: TicketTold) -> Callable[[], None] | Refusal:
+    async def enqueue(self, player: Seat, request: QuickMatchRequest, told: TicketTold) -> Callable[[], None] | Refusal:
         """Queue the player; `told` is called until an assignment or refusal ends it. The result cancels."""
 
     async def create_table(self, host: Seat, options: GameOptions, table_options: TableOptions) -> Table | Refusal:
