@@ -3,45 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
 
 import pytest
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Waiting
-from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.matchmaking.quick_match import QuickMatch
-from capicua.store.memory_store import MemoryStore
 from capicua.store.ratings import Boards, Rating
 from capicua.store.store import StoreUnavailable
-from kit.actor import Actor
 from kit.eventually import eventually
-
-News = Waiting | Assignment | Refusal
-Cancel = Callable[[], None]
-
-
-class Hall:
-    """A queue on a store in memory, with time in the test's hand, and all that players are told."""
-
-    def __init__(self, bot_fill: float = 60) -> None:
-        self.actor = Actor(MemoryStore())
-        self.queue = QuickMatch(self.actor.service, self.actor.store, self.actor.clock, bot_fill)
-
-    async def ask(self, player_id: str, request: QuickMatchRequest | None = None) -> tuple[list[News], Cancel]:
-        """Queue a player, for block without more; gives what is told and how to leave."""
-        told: list[News] = []
-        wish = request or QuickMatchRequest(options=GameOptions(variant="block"))
-        cancel = await self.queue.enqueue(Seat(player_id=player_id, name=player_id), wish, told.append)
-        if isinstance(cancel, Refusal):
-            told.append(cancel)
-            return told, lambda: None
-        return told, cancel
-
-    async def games_of(self, player_id: str) -> list[str]:
-        """Ids of the games the player sits in."""
-        return [seat.game_id for seat in await self.actor.service.seats_of(player_id)]
+from kit.hall import Hall, reason, seat, seated
 
 
 @pytest.fixture
@@ -50,20 +22,6 @@ async def hall() -> Hall:
     there = Hall()
     await there.actor.take_over()
     return there
-
-
-def seated(told: Iterable[list[News]]) -> bool:
-    return all(news and isinstance(news[-1], Assignment) for news in told)
-
-
-def seat(told: list[News]) -> Assignment:
-    assert isinstance(told[-1], Assignment), told[-1]
-    return told[-1]
-
-
-def reason(told: list[News]) -> int:
-    assert isinstance(told[-1], Refusal), told[-1]
-    return told[-1].reason
 
 
 async def test_an_alarm_that_rings_early_rings_again() -> None:
