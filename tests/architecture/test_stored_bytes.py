@@ -11,7 +11,18 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from capicua.engine import VARIANTS, ClockRestored, Event, GameStarted, RoundStarted, Seal, SeedGiven, to_json
+from capicua.engine import (
+    VARIANTS,
+    Bot,
+    ClockRestored,
+    Event,
+    GameStarted,
+    RoundStarted,
+    Seal,
+    SeatQuit,
+    SeedGiven,
+    to_json,
+)
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
 from kit.games import random_game
@@ -20,10 +31,11 @@ SAMPLES = Path(__file__).parent / "stored_v1"
 
 
 def _events() -> list[Event]:
-    """Games of pairs and of trains, a clock given back and a seed: every kind of event."""
+    """Games of pairs and of trains, a clock given back, a seed and a seat left: every kind of event."""
     events = [event for event, _ in random_game(VARIANTS["partners_200"], 4, 3, rounds=40)]
     events += [event for event, _ in random_game(VARIANTS["mexican_train"], 3, 3, rounds=1)]
-    return [*events, ClockRestored(1_700_000_000_000), SeedGiven(1, b"a seed of a seat")]
+    restored, left = ClockRestored(1_700_000_000_000), SeatQuit(1, Bot("bot-x", "Beto"))
+    return [*events, restored, SeedGiven(1, b"a seed of a seat"), left]
 
 
 def record() -> None:

@@ -176,7 +176,7 @@ def test_every_kind_of_update_has_a_fold() -> None:
     for field in Update.DESCRIPTOR.oneofs_by_name["event"].fields:
         update = Update(game_id="g", seq=1)
         getattr(update, field.name).SetInParent()
-        view = View(game_id="g", hand_sizes=[1])
+        view = View(game_id="g", hand_sizes=[1], seats=[Seat()])
         apply(view, update)
 
         assert view.seq == 1

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile, SessionResponse
+from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile, QuitGame, SessionResponse
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
 from capicua.game_actor.service import GameActorService
@@ -152,18 +152,23 @@ class Actor:
         command = Command(game_id=game_id, request_id=request_id, expected_seq=view.seq, give_seed=wish)
         return await self.submit(f"p-{seat}", command)
 
+    async def quit(self, player_id: str, game_id: str, request_id: str = "quit") -> CommandAnswer:
+        """A player leaves for good, having seen nothing of the game."""
+        return await self.submit(player_id, Command(game_id=game_id, request_id=request_id, quit_game=QuitGame()))
+
     async def next_command(self, game_id: str, request_id: str) -> tuple[str, Command]:
         """The player to act, and the first of its legal plays as a command."""
-        turn = (await self.view("p-0", game_id)).turn
-        view = await self.view(f"p-{turn}", game_id)
+        seats = {held.seat: held.player_id for held in self.service.seats() if held.game_id == game_id}
+        player_id = seats[(await self.view(seats[0], game_id)).turn]
+        view = await self.view(player_id, game_id)
         play = PlayTile(play=view.legal[0])
         command = Command(game_id=game_id, request_id=request_id, expected_seq=view.seq, play_tile=play)
-        return f"p-{turn}", command
+        return player_id, command
 
     async def play(self, game_id: str, moves: int, first: int = 0) -> int:
         """Play up to `moves` moves; gives how many were played before the game ended."""
         for number in range(moves):
-            if not (await self.view("p-0", game_id)).HasField("turn"):
+            if game_id not in self.timer.due:
                 return number
             player, command = await self.next_command(game_id, f"r-{first + number}")
             answer = await self.submit(player, command)

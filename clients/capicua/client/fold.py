@@ -1,7 +1,7 @@
 """Folding: what one update changes in a view. A client that folds need never ask again.
 
 A view that is moved on update by update equals the one the server would give at the same seq, for a seat
-as for a spectator. `View.away` alone is told by views only: no update carries it.
+as for a spectator.
 """
 
 from __future__ import annotations
@@ -81,6 +81,7 @@ def _tile_played(view: View, event: api.TilePlayed) -> None:
     view.markers[:] = event.markers
     view.debt = event.debt
     view.ClearField("forced_lead")
+    view.away[:] = sorted({*view.away, event.seat} if event.away else {*view.away} - {event.seat})
     if _own(view, event.seat):
         view.hand.remove(event.play.tile)
 
@@ -118,6 +119,16 @@ def _seed_given(view: View, event: api.SeedGiven) -> None:
     """Nothing changes before the deal, which tells the seed."""
 
 
+def _seat_quit(view: View, event: api.SeatQuit) -> None:
+    view.seats[event.seat].CopyFrom(event.seat_now)
+    view.away[:] = [seat for seat in view.away if seat != event.seat]
+    view.dropped[:] = [seat for seat in view.dropped if seat != event.seat]
+    if _own(view, event.seat):
+        # Whoever has left sees no more than anybody.
+        for field in ("own_seat", "hand", "legal", "forced_lead"):
+            view.ClearField(field)
+
+
 def _nobodys_turn(view: View) -> None:
     view.ClearField("turn")
     view.ClearField("deadline_ms")
@@ -139,4 +150,5 @@ _FOLDS: dict[str, Callable[[View, Any], None]] = {
     "game_ended": _game_ended,
     "clock_restored": _clock_restored,
     "seed_given": _seed_given,
+    "seat_quit": _seat_quit,
 }

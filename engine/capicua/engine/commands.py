@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from capicua.engine.events import Seal
+from capicua.engine.events import Bot, Seal
 from capicua.engine.variant import Variant
 
 
@@ -43,6 +43,16 @@ class GiveSeed(msgspec.Struct, frozen=True, gc=False):
     seed: bytes
 
 
+class QuitSeat(msgspec.Struct, frozen=True, gc=False):
+    """Leave a seat for good to the first bot of `spare` that plays none yet; there must be one.
+
+    `spare` are bots that did not sit in the game when it began.
+    """
+
+    seat: int
+    spare: tuple[Bot, ...]
+
+
 class PlayTile(msgspec.Struct, frozen=True, gc=False):
     """Place `tile` at `end`: "-" (the lead), "L", "R", "U", "D", or a train "0" … "7", "M"."""
 
@@ -73,4 +83,4 @@ class RestoreClock(msgspec.Struct, frozen=True, gc=False):
     gone_ms: int
 
 
-Command = StartGame | StartRound | GiveSeed | PlayTile | DrawTile | PassTurn | ExpireTurn | RestoreClock
+Command = StartGame | StartRound | GiveSeed | QuitSeat | PlayTile | DrawTile | PassTurn | ExpireTurn | RestoreClock

@@ -9,6 +9,7 @@ from capicua.engine.commands import (
     GiveSeed,
     PassTurn,
     PlayTile,
+    QuitSeat,
     RestoreClock,
     StartGame,
     StartRound,
@@ -19,6 +20,7 @@ from capicua.engine.events import (
     Event,
     GameEnded,
     GameStarted,
+    SeatQuit,
     TileDrawn,
     TilePlayed,
     TurnPassed,
@@ -30,7 +32,7 @@ from capicua.engine.line import Line, shape_after
 from capicua.engine.rejections import Rejection, RejectReason
 from capicua.engine.scoring import end_round, game_winner, meets_target, score_play
 from capicua.engine.seeds import give_seed
-from capicua.engine.state import DEALING, MISSES_UNTIL_AWAY, PLAYING, GameState
+from capicua.engine.state import DEALING, MISSES_UNTIL_AWAY, OVER, PLAYING, GameState
 from capicua.engine.trains import Trains
 
 AWAY_TURN_MS = 1_000
@@ -89,8 +91,21 @@ def advance(state: GameState | None, command: Command, now_ms: int) -> Decided |
         case GiveSeed():
             given = give_seed(state, command)
             return given if isinstance(given, Rejection) else (given, tuple([evolve(state, event) for event in given]))
+        case QuitSeat():
+            return _quit(state, command)
         case StartGame():
             raise ValueError("the game has begun")
+
+
+def _quit(state: GameState, command: QuitSeat) -> Decided | Rejection:
+    """Each seat is left once: who has left it holds no seat, and is no business of the engine."""
+    if state.standing.phase is OVER:
+        return Rejection(RejectReason.GAME_OVER)
+    taken = {quit.bot.player_id for quit in state.standing.quits}
+    bots = [bot for bot in command.spare if bot.player_id not in taken]
+    if not bots:
+        raise ValueError("there must be a bot for every seat that is left")
+    return _alone(state, SeatQuit(command.seat, bots[0]))
 
 
 def _alone(state: GameState | None, event: Event) -> Decided:

@@ -36,6 +36,20 @@ class SeedGiven(msgspec.Struct, frozen=True, gc=False):
     seed: bytes
 
 
+class Bot(msgspec.Struct, frozen=True, gc=False):
+    """Who plays a seat on after its player; to the engine an id and a name."""
+
+    player_id: str
+    name: str
+
+
+class SeatQuit(msgspec.Struct, frozen=True, gc=False):
+    """The player of a seat left it for good, and a bot has it from now on. Nothing else changes for the others."""
+
+    seat: int
+    bot: Bot
+
+
 class RoundStarted(msgspec.Struct, frozen=True, gc=False):
     """Tiles were dealt and the opener found; `opener_by` is a key of RULES README: high_double, lot, …"""
 
@@ -137,4 +151,5 @@ Event = (
     | GameEnded
     | ClockRestored
     | SeedGiven
+    | SeatQuit
 )

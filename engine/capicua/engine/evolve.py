@@ -14,6 +14,7 @@ from capicua.engine.events import (
     GameStarted,
     RoundEnded,
     RoundStarted,
+    SeatQuit,
     SeedGiven,
     TileDrawn,
     TilePlayed,
@@ -21,7 +22,7 @@ from capicua.engine.events import (
     TurnStarted,
 )
 from capicua.engine.line import Line, new_line
-from capicua.engine.state import DEALING, OVER, PLAYING, GameState, Standing, added, new_state
+from capicua.engine.state import DEALING, OVER, PLAYING, GameState, Quit, Standing, added, new_state
 from capicua.engine.tiles import mask, tile_count
 from capicua.engine.trains import Trains, new_trains
 
@@ -69,6 +70,7 @@ def _round_started(s: GameState, e: RoundStarted) -> GameState:
         # A snapshot may be of a version that knew no seals.
         seals=(*(before.seals or (None,) * e.round), e.next_seal),
         used_seeds=(*before.used_seeds, *filter(None, e.seat_seeds)),
+        quits=before.quits,
     )
     return GameState(standing, s.seq + 1, tuple(map(mask, e.hands)), layout, e.opener, s.turn_seq, s.deadline_ms)
 
@@ -154,6 +156,20 @@ def _seed_given(s: GameState, e: SeedGiven) -> GameState:
     return replace(s, standing=replace(s.standing, seat_seeds=tuple(seeds), awaited=awaited), seq=s.seq + 1)
 
 
+def _seat_quit(s: GameState, e: SeatQuit) -> GameState:
+    standing, seq = s.standing, s.seq + 1
+    # The bot has missed no turn, and gives no seed.
+    misses = tuple([0 if seat == e.seat else missed for seat, missed in enumerate(standing.misses)])
+    standing = replace(
+        standing,
+        misses=misses,
+        quiet=standing.phase is PLAYING and standing.setup.quiet and not any(misses),
+        awaited=tuple([seat for seat in standing.awaited if seat != e.seat]),
+        quits=(*standing.quits, Quit(seq, e.seat, e.bot)),
+    )
+    return replace(s, standing=standing, seq=seq)
+
+
 _EVOLVE = {
     RoundStarted: _round_started,
     TurnStarted: turn_started,
@@ -164,4 +180,5 @@ _EVOLVE = {
     GameEnded: _game_ended,
     ClockRestored: _clock_restored,
     SeedGiven: _seed_given,
+    SeatQuit: _seat_quit,
 }

@@ -8,16 +8,18 @@ from typing import Any
 
 import msgspec
 
-from capicua.engine.commands import ExpireTurn, PlayTile, StartGame, StartRound
+from capicua.engine.commands import ExpireTurn, PlayTile, QuitSeat, StartGame, StartRound
 from capicua.engine.deal import tile_order
 from capicua.engine.decide import decide
 from capicua.engine.events import (
+    Bot,
     Event,
     GameEnded,
     GameStarted,
     RoundEnded,
     RoundStarted,
     Seal,
+    SeatQuit,
     SeedGiven,
     TileDrawn,
     TilePlayed,
@@ -53,6 +55,8 @@ class Round(msgspec.Struct, frozen=True):
     seal: Seal | None = None
     """The server's seed, and the commitment to it, for a deal that can be checked (docs/fair_deal.md)."""
     seat_seeds: tuple[bytes, ...] = ()
+    quits: tuple[tuple[int, int, str], ...] = ()
+    """After how many of the plays a seat was left for good, -1 for before the deal; the seat, and the bot's name."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -130,6 +134,7 @@ def record_of(events: Iterable[Event], players: Sequence[str], game_id: str = ""
     next_seal: Seal | None = None
     drawn: list[int] = []
     plays: list[tuple[int, int, str, bool]] = []
+    quits: list[tuple[int, int, str]] = []
 
     def close() -> None:
         if dealt is not None:
@@ -144,6 +149,7 @@ def record_of(events: Iterable[Event], players: Sequence[str], game_id: str = ""
                     tuple(plays),
                     seal,
                     dealt.seat_seeds,
+                    tuple(quits),
                 )
             )
 
@@ -154,16 +160,23 @@ def record_of(events: Iterable[Event], players: Sequence[str], game_id: str = ""
             case RoundStarted():
                 close()
                 seal, next_seal = next_seal, event.next_seal
-                dealt, drawn, plays = event, [], []
+                # Who left before the first deal is told with it.
+                dealt, drawn, plays, quits = event, [], [], [] if dealt else quits
             case TileDrawn():
                 drawn.append(event.tile)
             case TilePlayed():
                 plays.append((event.seat, event.tile, event.end, event.expired))
+            case SeatQuit():
+                quits.append((len(plays) if dealt else -1, event.seat, _one_line(event.bot.name)))
     close()
     if started is None:
         raise ValueError("a record begins with GameStarted")
-    names = tuple(" ".join(name.split()) for name in players)
+    names = tuple(map(_one_line, players))
     return Record(started.variant, started.seats, started.turn_ms, names, tuple(rounds), game_id)
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
 
 
 def replay(record: Record) -> tuple[Event, ...]:
@@ -179,12 +192,24 @@ def replay(record: Record) -> tuple[Event, ...]:
             events.append(event)
             state = evolve(state, event)
 
+    def quit(played: Round, after: int) -> None:
+        for at, seat, name in played.quits:
+            if at != after:
+                continue
+            if seat not in staying:
+                raise NotationError(f"quit {seat}: there is no such seat, or it was left before")
+            staying.remove(seat)
+            # Its id is not told. No two bots are the same one, whatever their names.
+            carry_out(decide(state, QuitSeat(seat, (Bot(f"bot-{seat}", name),)), 0), f"quit {seat}")
+
+    staying = set(range(record.seats))
     seals = [*(played.seal for played in record.rounds), None, None]
     carry_out(decide(None, StartGame(record.variant, record.seats, record.turn_ms, seals[0]), 0), "the start")
     for number, played in enumerate(record.rounds, start=1):
         assert state is not None
         if state.phase is not DEALING:
             raise NotationError(f"round {number}: no deal is due")
+        quit(played, -1)
         known = [*(tile for hand in played.hands for tile in hand), *played.drawn]
         # What nobody ever drew cannot matter, so any order will do.
         order = (*known, *(tile for tile in tile_order(state) if tile not in known))
@@ -194,9 +219,11 @@ def replay(record: Record) -> tuple[Event, ...]:
             carry_out(decide(state, start, 0), f"round {number}")
         except ValueError as wrong:
             raise NotationError(f"round {number}: {wrong}") from None
-        for seat, placed, end, expired in played.plays:
+        for before, (seat, placed, end, expired) in enumerate(played.plays):
+            quit(played, before)
             what = f"round {number}, {seat}:{NAMES[placed]}@{end}"
             carry_out(decide(state, ExpireTurn() if expired else PlayTile(seat, placed, end), 0), what)
+        quit(played, len(played.plays))
     made_again = record_of(events, record.players).rounds
     for number, (told, made) in enumerate(zip(record.rounds, made_again, strict=True), start=1):
         for fact in Round.__struct_fields__:
@@ -235,6 +262,9 @@ def print_record(record: Record) -> str:
                 moves.append(f"{event.seat}+{NAMES[event.tile]}")
             case TurnPassed():
                 moves.append(f"{event.seat}-")
+            case SeatQuit():
+                lines += [*_wrapped("moves", moves), f"quit {event.seat} {event.bot.name}"]
+                moves = []
             case RoundEnded():
                 lines += _wrapped("moves", moves)
                 moves = []
@@ -293,6 +323,7 @@ class _Parser:
         self._players: list[str] = []
         self._game_id = ""
         self._rounds: list[dict[str, Any]] = []
+        self._early_quits: list[tuple[int, int, str]] = []
 
     def parse(self, text: str) -> Record:
         number = 0
@@ -342,7 +373,10 @@ class _Parser:
 
     def _read_round(self, rest: str) -> None:
         _numbered(rest, len(self._rounds) + 1)
-        self._rounds.append({"lot": (), "hands": (), "drawn": (), "undrawn": 0, "plays": (), "seat_seeds": ()})
+        empty: dict[str, Any] = dict.fromkeys(("lot", "hands", "drawn", "plays", "seat_seeds", "quits"), ())
+        self._rounds.append({**empty, "undrawn": 0})
+        self._add("quits", *self._early_quits)
+        self._early_quits = []
 
     def _round(self) -> dict[str, Any]:
         if not self._rounds:
@@ -384,6 +418,13 @@ class _Parser:
         # Draws and passes follow from the plays; they are there for the reader.
         words = rest.split()
         self._add("plays", *(_play(word) for word in words if not _AUTOMATIC.fullmatch(word)))
+
+    def _read_quit(self, rest: str) -> None:
+        seat, _, name = rest.partition(" ")
+        if self._rounds:
+            self._add("quits", (len(self._round()["plays"]), int(seat), name))
+        else:
+            self._early_quits.append((-1, int(seat), name))
 
     def _read_end(self, rest: str) -> None:
         """The end of a round follows from its plays."""

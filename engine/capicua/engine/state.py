@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from capicua.engine.events import Seal
+from capicua.engine.events import Bot, Seal
 from capicua.engine.line import Line
 from capicua.engine.trains import Trains
 from capicua.engine.variant import Variant
@@ -28,6 +28,16 @@ class Phase(StrEnum):
 
 DEALING, PLAYING, OVER = Phase
 """The same by names that are found faster than the members of an enum."""
+
+
+class Quit(msgspec.Struct, frozen=True, gc=False):
+    """A seat whose player has left it for good."""
+
+    seq: int
+    """Of the event that says so."""
+    seat: int
+    bot: Bot
+    """Who has it since."""
 
 
 class Setup(msgspec.Struct, frozen=True, gc=False):
@@ -81,6 +91,8 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     """The seats' seeds that are in deals."""
     awaited: tuple[int, ...] = ()
     """Seats whose seed the first deal waits for."""
+    quits: tuple[Quit, ...] = ()
+    """Seats whose players have left, in that order."""
 
 
 class GameState(msgspec.Struct, frozen=True, gc=False):

@@ -9,12 +9,14 @@ import msgspec
 
 from capicua.engine.events import (
     Bonus,
+    Bot,
     ClockRestored,
     Event,
     GameEnded,
     GameStarted,
     RoundEnded,
     RoundStarted,
+    SeatQuit,
     SeedGiven,
     TileDrawn,
     TilePlayed,
@@ -82,6 +84,7 @@ class SeenPlay(_Seen, frozen=True, gc=False):
     markers: tuple[str, ...]
     debt: str
     expired: bool
+    away: bool
 
 
 class SeenDraw(_Seen, frozen=True, gc=False):
@@ -141,8 +144,25 @@ class SeenSeed(_Seen, frozen=True, gc=False):
     seat: int
 
 
+class SeenQuit(_Seen, frozen=True, gc=False):
+    """Of SeatQuit: everything."""
+
+    seat: int
+    bot: Bot
+
+
 Seen = (
-    SeenGame | SeenDeal | SeenTurn | SeenPlay | SeenDraw | SeenPass | SeenRoundEnd | SeenGameEnd | SeenClock | SeenSeed
+    SeenGame
+    | SeenDeal
+    | SeenTurn
+    | SeenPlay
+    | SeenDraw
+    | SeenPass
+    | SeenRoundEnd
+    | SeenGameEnd
+    | SeenClock
+    | SeenSeed
+    | SeenQuit
 )
 
 
@@ -173,6 +193,7 @@ def see(event: Event, state: GameState, seat: int | None) -> Seen:
                 state.hands[event.seat].bit_count(),
                 *_trains(state),
                 event.expired,
+                state.standing.misses[event.seat] >= MISSES_UNTIL_AWAY,
             )
         case TurnStarted():
             legal = legal_plays(state) if seat == event.seat else ()
@@ -225,6 +246,8 @@ def see(event: Event, state: GameState, seat: int | None) -> Seen:
             return SeenGame(state.setup.pairs, state.next_commitment)
         case SeedGiven():
             return SeenSeed(event.seat)
+        case SeatQuit():
+            return SeenQuit(event.seat, event.bot)
 
 
 def _trains(state: GameState) -> tuple[tuple[str, ...], str]:

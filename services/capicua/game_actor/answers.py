@@ -50,7 +50,7 @@ class Answers:
             if data is None:
                 return None
             entry = log.Entry.FromString(data)
-            if entry.events[0].WhichOneof("event") not in ("clock_restored", "seed_given"):
+            if entry.events[0].WhichOneof("event") not in ("clock_restored", "seed_given", "seat_quit"):
                 break
             # These do not make a command stale, so the command may lie behind them.
             first_seq = last_seq(first_seq, entry) + 1

@@ -8,7 +8,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import types_pb2 as types
 from capicua.api.v1 import update_pb2 as api
 from capicua.api.v1.game_service_pb2 import Command, GameSummary, SessionResponse
-from capicua.engine import PIPS, GameState, GiveSeed, PassTurn, PlayTile, RejectReason, see
+from capicua.engine import PIPS, GameState, GiveSeed, PassTurn, PlayTile, QuitSeat, RejectReason, see
 from capicua.engine import Command as EngineCommand
 from capicua.engine import DrawTile as EngineDrawTile
 from capicua.engine import view as engine_view
@@ -21,12 +21,14 @@ from capicua.engine.view import (
     SeenGameEnd,
     SeenPass,
     SeenPlay,
+    SeenQuit,
     SeenRoundEnd,
     SeenSeed,
     SeenTurn,
 )
 from capicua.fair import SEED_BYTES
 from capicua.game_actor.history import Step
+from capicua.game_actor.players import players_at, spare_bots
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.refusals import refusal
 
@@ -70,8 +72,8 @@ def command_answer(game_id: str, request_id: str, answer: api.Accepted | api.Ref
     return api.CommandAnswer(game_id=game_id, request_id=request_id, accepted=answer)
 
 
-def engine_command(command: Command, seat: int) -> EngineCommand | api.Refusal:
-    """The engine's command of a seat, or INVALID_ARGUMENT for what is none."""
+def engine_command(command: Command, seat: int, facts: log.GameStarted) -> EngineCommand | api.Refusal:
+    """The engine's command of a seat in a game, or INVALID_ARGUMENT for what is none."""
     if not 1 <= len(command.request_id) <= MAX_REQUEST_ID:
         return _invalid(f"`request_id` must have 1 to {MAX_REQUEST_ID} characters; a UUID is good")
     match command.WhichOneof("command"):
@@ -92,8 +94,10 @@ def engine_command(command: Command, seat: int) -> EngineCommand | api.Refusal:
             if not 1 <= len(seed) <= SEED_BYTES:
                 return _invalid(f"`give_seed.seed` must have 1 to {SEED_BYTES} bytes, not {len(seed)}")
             return GiveSeed(seat, command.give_seed.round, seed)
+        case "quit_game":
+            return QuitSeat(seat, spare_bots(facts))
         case _:
-            return _invalid("`command` is missing: one of play_tile, draw_tile, pass_turn, give_seed")
+            return _invalid("`command` is missing: one of play_tile, draw_tile, pass_turn, give_seed, quit_game")
 
 
 def _invalid(message: str) -> api.Refusal:
@@ -121,10 +125,11 @@ def table_options(facts: log.GameStarted) -> types.TableOptions:
     )
 
 
-def _seats(facts: log.GameStarted) -> list[types.Seat]:
+def _seats(facts: log.GameStarted, state: GameState) -> list[types.Seat]:
+    left = {quit.seat for quit in state.standing.quits}
     return [
-        types.Seat(seat=seat, player_id=player.player_id, name=player.name, bot=player.bot)
-        for seat, player in enumerate(facts.players)
+        types.Seat(seat=seat, player_id=player.player_id, name=player.name, bot=player.bot, quit=seat in left)
+        for seat, player in enumerate(players_at(facts, state))
     ]
 
 
@@ -137,7 +142,7 @@ def summary(game_id: str, facts: log.GameStarted, state: GameState, spectators: 
     return GameSummary(
         game_id=game_id,
         options=options(facts, _target(state)),
-        seats=_seats(facts),
+        seats=_seats(facts, state),
         round=state.round,
         scores=state.scores,
         spectators=spectators,
@@ -208,6 +213,7 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
             played.markers.extend(seen.markers)
             played.debt = seen.debt
             played.expired = seen.expired
+            played.away = seen.away
         case SeenTurn():
             turn = update.turn_started
             turn.seat = seen.seat
@@ -270,13 +276,17 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
             update.game_started.CopyFrom(
                 api.GameStarted(
                     options=options(facts, _target(state)),
-                    seats=_seats(facts),
+                    seats=_seats(facts, state),
                     pairs=seen.pairs,
                     next_commitment=seen.next_commitment,
                 )
             )
         case SeenSeed():
             update.seed_given.seat = seen.seat
+        case SeenQuit():
+            quit = update.seat_quit
+            quit.seat = seen.seat
+            quit.seat_now.CopyFrom(_seats(facts, state)[seen.seat])
 
 
 def _hand(tiles: tuple[int, ...], pips: int) -> types.Hand:
@@ -291,7 +301,7 @@ def view(game_id: str, facts: log.GameStarted, state: GameState, seat: int | Non
         seq=seen.seq,
         state=types.GAME_STATE_FINISHED if seen.over else types.GAME_STATE_RUNNING,
         options=options(facts, _target(state)),
-        seats=_seats(facts),
+        seats=_seats(facts, state),
         pairs=seen.pairs,
         own_seat=seen.own_seat,
         round=seen.round,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView, Mapping
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal, View
@@ -17,18 +17,30 @@ CLOCKS_DIFFER_MS = 20
 SUPERSEDED = "a newer session of the same player took over"
 
 
+def alone() -> Refusal:
+    """The refusal of spectators."""
+    why = "this table lets nobody watch: its record is open when the game is over"
+    return refusal(reasons.ERROR_REASON_SPECTATORS_NOT_ALLOWED, why)
+
+
 class Audience:
     """The viewers of one game. A viewer whose player has no seat is a spectator and gets the least."""
 
-    def __init__(self, game_id: str, facts: log.GameStarted) -> None:
+    def __init__(self, game_id: str, facts: log.GameStarted, seats: Mapping[str, int]) -> None:
+        """`seats` are those that the players have."""
         self._game_id = game_id
         self._facts = facts
-        self._seat_of = {player.player_id: seat for seat, player in enumerate(facts.players)}
+        self._seat_of = seats
         self._viewers: dict[Viewer, int | None] = {}
         self._seated: dict[int, Viewer] = {}
 
     def __len__(self) -> int:
         return len(self._viewers)
+
+    @property
+    def viewers(self) -> KeysView[Viewer]:
+        """Everybody who follows."""
+        return self._viewers.keys()
 
     @property
     def spectators(self) -> int:
@@ -70,6 +82,19 @@ class Audience:
         seat = self._viewers.pop(viewer, None)
         if seat is not None and self._seated.get(seat) is viewer:
             del self._seated[seat]
+
+    def reseat(self, seats: Mapping[str, int]) -> None:
+        """Players have other `seats` now: who has left one is a spectator, if the table lets anybody watch."""
+        self._seat_of = seats
+        for viewer in self._misplaced():
+            self.remove(viewer)
+            if self._facts.no_spectators and self.seat(viewer.player_id) is None:
+                viewer.notice(self._game_id, alone())
+            else:
+                self.add(viewer)
+
+    def _misplaced(self) -> list[Viewer]:
+        return [viewer for viewer, seat in self._viewers.items() if self.seat(viewer.player_id) != seat]
 
     def tell(self, steps: list[Step]) -> None:
         """Show everybody the steps of one append: encoded once for all who may see the same."""

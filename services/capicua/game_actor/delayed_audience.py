@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import GameState, RoundEnded
+from capicua.game_actor.api_codec import reset_frame
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.delay import Delay
 from capicua.game_actor.history import Step
+from capicua.game_actor.players import seats_at
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
 from capicua.runtime.ports import Viewer
@@ -22,8 +24,8 @@ class DelayedAudience(Audience):
     def __init__(
         self, game_id: str, facts: log.GameStarted, state: GameState, clock: Clock, on_round: Callable[[], None]
     ) -> None:
-        super().__init__(game_id, facts)
-        self._late = Audience(game_id, facts)
+        super().__init__(game_id, facts, seats_at(facts, state))
+        self._late = Audience(game_id, facts, {})
         self._clock = clock
         self._on_round = on_round
         self._shown = state
@@ -62,6 +64,18 @@ class DelayedAudience(Audience):
         """Show `viewer` nothing more."""
         super().remove(viewer)
         self._late.remove(viewer)
+
+    def reseat(self, seats: Mapping[str, int]) -> None:
+        """Players have other `seats` now: who has left one begins anew, with what spectators may know."""
+        ahead = super()._misplaced()
+        super().reseat(seats)
+        for viewer in ahead:
+            if viewer in self._late.viewers:
+                viewer.send(reset_frame(self.view(self._shown, None)), self._shown.seq)
+
+    def _misplaced(self) -> list[Viewer]:
+        back = [viewer for viewer in self._late.viewers if self.seat(viewer.player_id) is not None]
+        return super()._misplaced() + back
 
     def tell(self, steps: list[Step]) -> None:
         """Show players these steps, and spectators what has become due."""

@@ -12,7 +12,17 @@ import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Accepted, Refusal
-from capicua.engine import ClockRestored, GameState, GiveSeed, Phase, Rejection, RoundEnded, SeedGiven
+from capicua.engine import (
+    ClockRestored,
+    GameState,
+    GiveSeed,
+    Phase,
+    QuitSeat,
+    Rejection,
+    RoundEnded,
+    SeatQuit,
+    SeedGiven,
+)
 from capicua.game_actor import log_codec
 from capicua.game_actor.answers import Answers
 from capicua.game_actor.api_codec import rejection
@@ -21,6 +31,7 @@ from capicua.game_actor.deal import carry_out
 from capicua.game_actor.delayed_audience import DelayedAudience
 from capicua.game_actor.figures import Figures
 from capicua.game_actor.history import History, Step, delayed, last_seq, read_history, replay, snapshot_bytes
+from capicua.game_actor.players import seats_at
 from capicua.game_actor.request import Answer, Request, moved
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
@@ -33,7 +44,7 @@ logger = structlog.get_logger()
 MAILBOX = 64
 """Commands that may wait for one game; more are refused as UNAVAILABLE."""
 SETTLE_SECONDS = 2.0
-STILL = ClockRestored | SeedGiven
+STILL = ClockRestored | SeedGiven | SeatQuit
 """Events that change nothing on which a player decides."""
 
 T = TypeVar("T")
@@ -59,6 +70,7 @@ class Game:
         generation: int,
         figures: Figures,
         on_round: Callable[[Game], None],
+        on_seats: Callable[[Game], None],
         on_end: Callable[[Game], None],
         on_lost: Callable[[Game], None],
     ) -> None:
@@ -68,7 +80,7 @@ class Game:
         self.audience = (
             DelayedAudience(game_id, facts, state, clock, lambda: on_round(self))
             if delayed(facts)
-            else Audience(game_id, facts)
+            else Audience(game_id, facts, seats_at(facts, state))
         )
         self._store = store
         self._timer = timer
@@ -78,6 +90,7 @@ class Game:
         self._figures = figures
         self._log_end = (1, epoch)
         self._on_round = on_round
+        self._on_seats = on_seats
         self._on_end = on_end
         self._on_lost = on_lost
         self._answers = Answers(store, game_id)
@@ -153,6 +166,9 @@ class Game:
         if answered is not None:
             self._answer(request, answered)
             return
+        if request.seat is not None and self.audience.seat(request.player_id) != request.seat:
+            self._answer_gone(request)
+            return
         if (
             request.expected_seq is not None
             and request.expected_seq != self.state.seq
@@ -168,8 +184,8 @@ class Game:
             self._answer(request, refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake", self.state.seq))
 
     def _still_good(self, request: Request) -> bool:
-        """Whether nothing has changed on which the player decided. A seed depends on nothing."""
-        if isinstance(request.command, GiveSeed):
+        """Whether nothing has changed on which the player decided. Seeds, and those who leave, depend on nothing."""
+        if isinstance(request.command, GiveSeed | QuitSeat):
             return True
         return request.seat is not None and self._changed_seq <= (request.expected_seq or 0) < self.state.seq
 
@@ -222,7 +238,13 @@ class Game:
         state = self.state = steps[-1].state
         if not isinstance(steps[-1].event, STILL):
             self._changed_seq = state.seq
+        quit = isinstance(steps[0].event, SeatQuit)
+        if quit:
+            # Nothing more of its own is for whoever has left, not even the deal that may come with it.
+            self.audience.reseat(seats_at(self.facts, state))
         self.audience.tell(steps)
+        if quit:
+            self._on_seats(self)
         if state.phase is Phase.OVER:
             self._timer.cancel(self.game_id)
             self._on_end(self)
@@ -265,8 +287,21 @@ class Game:
             f"the game is at seq {self.state.seq}: take the missing updates, then decide again",
             self.state.seq,
         )
+        self._answer_from_log(request, stale)
+
+    def _answer_gone(self, request: Request) -> None:
+        """The answer to whoever has left the seat: to quit twice is to quit once."""
+        if isinstance(request.command, QuitSeat):
+            seq = next(quit.seq for quit in self.state.standing.quits if quit.seat == request.seat)
+            self._answer(request, Accepted(seq=seq))
+        else:
+            gone = "you have quit this game: a bot has your seat"
+            self._answer_from_log(request, refusal(reasons.ERROR_REASON_NOT_SEATED, gone, self.state.seq))
+
+    def _answer_from_log(self, request: Request, otherwise: Refusal) -> None:
+        """The answer that the command got once, or the refusal of one that comes too late."""
         if request.expected_seq is None or request.expected_seq > self.state.seq:
-            self._answer(request, stale)
+            self._answer(request, otherwise)
             return
 
         async def look_up() -> None:
@@ -275,7 +310,7 @@ class Game:
             except StoreUnavailable:
                 self._answer(request, store_away())
             else:
-                self._answer(request, stored or stale)
+                self._answer(request, stored or otherwise)
 
         self._in_background(look_up())
 
@@ -357,7 +392,9 @@ class Game:
         self._answers.clear()
         for first_seq, entry in history.entries:
             self.remember(entry, first_seq)
+        self.audience.reseat(seats_at(self.facts, self.state))
         self.audience.reset(history.steps)
+        self._on_seats(self)
         if self.state.phase is Phase.OVER:
             self._timer.cancel(self.game_id)
             self._on_end(self)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from capicua.engine import (
     Bonus,
+    Bot,
     ClockRestored,
     Event,
     GameEnded,
@@ -13,6 +14,7 @@ from capicua.engine import (
     RoundEnded,
     RoundStarted,
     Seal,
+    SeatQuit,
     SeedGiven,
     TileDrawn,
     TilePlayed,
@@ -20,6 +22,7 @@ from capicua.engine import (
     TurnStarted,
     from_json,
 )
+from capicua.game_actor.players import stored_bot
 from capicua.log.v1 import entry_pb2 as log
 
 SCHEMA_VERSION = 1
@@ -110,6 +113,9 @@ def _fill(stored: log.Event, event: Event, facts: log.GameStarted) -> None:
         case SeedGiven():
             stored.seed_given.seat = event.seat
             stored.seed_given.seed = event.seed
+        case SeatQuit():
+            stored.seat_quit.seat = event.seat
+            stored.seat_quit.bot.CopyFrom(stored_bot(event.bot))
 
 
 def stored_seal(seal: Seal | None) -> log.Seal | None:
@@ -168,6 +174,9 @@ def decode(event: log.Event) -> Event:
             return GameStarted(variant, facts.seats, facts.turn_ms, seal, awaited, facts.deadline_ms)
         case "seed_given":
             return SeedGiven(event.seed_given.seat, event.seed_given.seed)
+        case "seat_quit":
+            bot = event.seat_quit.bot
+            return SeatQuit(event.seat_quit.seat, Bot(bot.player_id, bot.name))
         case _:
             raise UnknownEvent("the log holds a kind of event that this version does not know; use a newer one")
 

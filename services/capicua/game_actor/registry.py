@@ -15,6 +15,7 @@ from capicua.game_actor import api_codec
 from capicua.game_actor.archivist import Archivist
 from capicua.game_actor.figures import Figures
 from capicua.game_actor.game import Game
+from capicua.game_actor.players import seats_at
 from capicua.internal.v1.game_actor_service_pb2 import GetStatsResponse, PlayerSeat
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
@@ -46,6 +47,9 @@ class Registry:
         self._games: dict[str, Game] = {}
         self._by_shard: dict[int, dict[str, Game]] = defaultdict(dict)
         self._seated: dict[str, dict[str, PlayerSeat]] = defaultdict(dict)
+        """By player and game."""
+        self._sitting: defaultdict[str, set[str]] = defaultdict(set)
+        """Players by game."""
         self._listeners: list[SeatListener] = []
         self.listing = Listing()
         self._changed: set[Game] = set()
@@ -81,6 +85,7 @@ class Registry:
             generation=generation,
             figures=self.figures,
             on_round=self.relist,
+            on_seats=self._reseat,
             on_end=self._end,
             on_lost=self._remove,
         )
@@ -90,14 +95,32 @@ class Registry:
         self._games[game.game_id] = self._by_shard[shard_of(game.game_id)][game.game_id] = game
         game.arm()
         self._list(game)
-        for seat, player in enumerate(game.facts.players):
-            held = PlayerSeat(game_id=game.game_id, seat=seat, table_id=game.facts.table_id, player_id=player.player_id)
-            self._seated[player.player_id][game.game_id] = held
+        self._reseat(game)
+
+    def _reseat(self, game: Game) -> None:
+        """Know who sits there now, and tell of those who did not before."""
+        if self._games.get(game.game_id) is not game:
+            return
+        seats, before = seats_at(game.facts, game.state), self._sitting[game.game_id]
+        for player_id in before - seats.keys():
+            self._unseat(player_id, game.game_id)
+        self._sitting[game.game_id] = set(seats)
+        for player_id in [player_id for player_id in seats if player_id not in before]:
+            held = PlayerSeat(
+                game_id=game.game_id, seat=seats[player_id], table_id=game.facts.table_id, player_id=player_id
+            )
+            self._seated[player_id][game.game_id] = held
             for listener in self._listeners:
                 listener(held)
 
+    def _unseat(self, player_id: str, game_id: str) -> None:
+        seats = self._seated[player_id]
+        del seats[game_id]
+        if not seats:
+            del self._seated[player_id]
+
     def on_seat(self, listener: SeatListener) -> None:
-        """Call `listener` for each seat of each game that is added."""
+        """Call `listener` for each seat of each game that is added, and for each that gets another player."""
         self._listeners.append(listener)
 
     def seats(self) -> list[PlayerSeat]:
@@ -156,11 +179,8 @@ class Registry:
             return
         del self._games[game.game_id], self._by_shard[shard_of(game.game_id)][game.game_id]
         self.listing.drop(game.game_id)
-        for player in game.facts.players:
-            seats = self._seated.get(player.player_id, {})
-            seats.pop(game.game_id, None)
-            if not seats:
-                self._seated.pop(player.player_id, None)
+        for player_id in self._sitting.pop(game.game_id):
+            self._unseat(player_id, game.game_id)
 
 
 def _open(game: Game) -> bool:

@@ -15,9 +15,9 @@ Done = Callable[[Answer], None]
 
 
 class Request:
-    """A command, who sent it, and who waits for the answer. Expiry and the like come from no seat."""
+    """A command, who sent it from which seat, and who waits for the answer. Expiry and the like come from no seat."""
 
-    __slots__ = ("arrived_ns", "command", "done", "expected_seq", "request_id", "seat")
+    __slots__ = ("arrived_ns", "command", "done", "expected_seq", "player_id", "request_id", "seat")
 
     def __init__(
         self,
@@ -25,12 +25,14 @@ class Request:
         done: Done,
         *,
         seat: int | None = None,
+        player_id: str = "",
         request_id: str = "",
         expected_seq: int | None = None,
     ) -> None:
         self.command = command
         self.done = done
         self.seat = seat
+        self.player_id = player_id
         self.request_id = request_id
         self.expected_seq = expected_seq
         self.arrived_ns = perf_counter_ns()

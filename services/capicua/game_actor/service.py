@@ -11,12 +11,13 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Accepted, Refusal
-from capicua.engine import ExpireTurn, Phase, Rejection, RestoreClock, StartGame, advance, to_json
+from capicua.engine import ExpireTurn, Phase, QuitSeat, Rejection, RestoreClock, StartGame, advance, to_json
 from capicua.game_actor import api_codec, log_codec
 from capicua.game_actor.deal import SEEDS_MS, new_seal, unfold
 from capicua.game_actor.history import find_history, last_seq
 from capicua.game_actor.options import rules_of
 from capicua.game_actor.outcome import family_of
+from capicua.game_actor.players import is_bot, seat_ever
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.request import Answer, Request, moved
 from capicua.game_actor.shards import Outdated, Shards
@@ -174,14 +175,25 @@ class GameActorService:
             task.add_done_callback(self._lookups.discard)
             return
         seat = game.audience.seat(player_id)
-        if seat is None:
+        if seat is None and (seat := seat_ever(game.facts, game.state, player_id)) is None:
             done(refusal(reasons.ERROR_REASON_NOT_SEATED, "you have no seat in this game; you may watch it"))
             return
-        wanted = api_codec.engine_command(command, seat)
+        wanted = api_codec.engine_command(command, seat, game.facts)
+        if isinstance(wanted, QuitSeat) and is_bot(game.facts, game.state, player_id):
+            wanted = refusal(reasons.ERROR_REASON_NOT_FOR_BOTS, "only people can quit")
         if isinstance(wanted, Refusal):
             done(wanted)
             return
-        game.submit(Request(wanted, done, seat=seat, request_id=request_id, expected_seq=command.expected_seq))
+        game.submit(
+            Request(
+                wanted,
+                done,
+                seat=seat,
+                player_id=player_id,
+                request_id=request_id,
+                expected_seq=command.expected_seq,
+            )
+        )
 
     def expire_turn(self, request: ExpireTurnRequest) -> None:
         """Play for the seat whose deadline has passed; nothing happens if that turn is over (I-8)."""
@@ -199,13 +211,13 @@ class GameActorService:
         if isinstance(history, Refusal):
             done(history)
             return
-        players = [player.player_id for player in history.facts.players]
+        seat = seat_ever(history.facts, history.state, player_id)
         for first_seq, entry in history.entries:
-            by = players[entry.seat] if entry.HasField("seat") else None
-            if by == player_id and entry.request_id == command.request_id:
+            by = entry.seat if entry.HasField("seat") else None
+            if by is not None and by == seat and entry.request_id == command.request_id:
                 done(Accepted(seq=last_seq(first_seq, entry)))
                 return
-        if player_id not in players:
+        if seat is None:
             done(refusal(reasons.ERROR_REASON_NOT_SEATED, "you had no seat in this game"))
         elif history.state.phase is Phase.OVER:
             done(refusal(reasons.ERROR_REASON_GAME_OVER, "the game has ended", history.state.seq))

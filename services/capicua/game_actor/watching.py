@@ -8,9 +8,10 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal, View
 from capicua.engine import Phase, print_record, record_of
 from capicua.game_actor import api_codec
-from capicua.game_actor.audience import Audience
+from capicua.game_actor.audience import Audience, alone
 from capicua.game_actor.game import Game
 from capicua.game_actor.history import History, find_history
+from capicua.game_actor.players import seats_at
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.request import moved
 from capicua.runtime.ports import Viewer
@@ -92,7 +93,7 @@ class Watching:
                 # What a running game may show, its owner alone knows.
                 viewer.notice(game_id, moved())
                 return
-            audience = Audience(game_id, history.facts) if game is None else game.audience
+            audience = _audience(game_id, history) if game is None else game.audience
             seat = audience.seat(viewer.player_id)
             if game is not None and (refused := _closed_to(game, seat)):
                 viewer.notice(game_id, refused)
@@ -123,7 +124,7 @@ class Watching:
             return history
         if history.state.phase is not Phase.OVER:
             return moved()
-        seat = Audience(game_id, history.facts).seat(player_id)
+        seat = _audience(game_id, history).seat(player_id)
         return api_codec.view(game_id, history.facts, history.state, seat)
 
     async def record(self, game_id: str) -> str | Refusal:
@@ -150,5 +151,9 @@ def _closed_to(game: Game, seat: int | None) -> Refusal | None:
     """The refusal of spectators where the table wants none, as long as the game is played."""
     if seat is not None or not game.facts.no_spectators:
         return None
-    alone = "this table lets nobody watch: its record is open when the game is over"
-    return refusal(reasons.ERROR_REASON_SPECTATORS_NOT_ALLOWED, alone)
+    return alone()
+
+
+def _audience(game_id: str, history: History) -> Audience:
+    """The one that a game has which is not running."""
+    return Audience(game_id, history.facts, seats_at(history.facts, history.state))

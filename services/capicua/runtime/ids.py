@@ -19,8 +19,9 @@ BOTS = (
     ("bot-efrain", "Efraín"),
     ("bot-flora", "Flora"),
     ("bot-gero", "Gero"),
+    ("bot-hilda", "Hilda"),
 )
-"""Id and name of the bots that fill free seats; seven are enough for the largest table."""
+"""Id and name of the bots that fill free seats and go on for players who quit; no table has more seats."""
 
 
 def new_id(prefix: str, length: int = 12) -> str:
