@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from os import environ
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import ClassVar
 
 from textual.app import App
@@ -37,7 +37,7 @@ OWN_OPTIONS = ["--data", str(usual_path().parent / "server"), "--bot-fill", "1",
 class CapicuaApp(App[None]):
     """Opened by `capicua`; begins where its user left off."""
 
-    CSS_PATH = "style.tcss"
+    CSS_PATH: ClassVar[str | PurePath] = "style.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", N_("Quit"), show=False, priority=True)]
     reconnecting = reactive(False)
@@ -201,13 +201,20 @@ class CapicuaApp(App[None]):
         while not isinstance(self.screen, kind):
             await self.pop_screen()
 
-    async def open_table(self, game_id: str, *, watching: bool = False) -> None:
-        """Show a game in place of the pages over Home; raises Refused and Unreachable."""
+    def open_table(self, game_id: str, *, watching: bool = False) -> None:
+        """Show a game in place of the pages over Home; where that fails, the page that is shown says why."""
+        # No page may wait for this: it would wait for its own end.
+        self.run_worker(self._open_table(game_id, watching=watching), group="table", exclusive=True)
+
+    async def _open_table(self, game_id: str, *, watching: bool) -> None:
         from capicua.tui.table_screen import TableScreen
 
         assert self.client is not None
         if not watching:
-            view = await self.client.view(game_id)
+            page = self.screen
+            assert isinstance(page, Page)
+            if (view := await page.attempt(self.client.view(game_id))) is None:
+                return
             game = PlayedGame(game_id, self._server_key, view.options.variant, int(time.time()))
             self._at_table = self.profile.began(game)
             self.remember()

@@ -76,4 +76,4 @@ class CreateTable(Page):
         if table := await self.attempt(self.client.create_table(options, table_options)):
             self.capicua.profile.variant = form.variant
             self.capicua.remember()
-            await self.app.switch_screen(WaitingTable(table))
+            self.app.switch_screen(WaitingTable(table))

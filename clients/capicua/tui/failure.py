@@ -55,7 +55,7 @@ SENTENCES = {
 """One for each reason of `error_reason.proto`."""
 
 
-def sentence(failure: Exception, server: str) -> str:
+def sentence(failure: Refused | Unreachable, server: str) -> str:
     """`failure` for the player of a client of `server` ("host:port")."""
     if isinstance(failure, Refused):
         if failure.retry_seconds:
@@ -66,9 +66,7 @@ def sentence(failure: Exception, server: str) -> str:
         return _(SENTENCES.get(failure.reason, SENTENCES[reasons.ERROR_REASON_UNSPECIFIED]))
     said = str(failure)
     told = N_("No server answers at {server}. Check the address, or start a server of your own.")
-    if not isinstance(failure, Unreachable):
-        told = N_("Something unexpected went wrong. Go back and try again.")
-    elif said.startswith("UNIMPLEMENTED"):
+    if said.startswith("UNIMPLEMENTED"):
         told = N_("The server at {server} is older than this client, or no Capicua server. Ask for its update.")
     elif "errors resolving" in said:
         told = N_("There is no server called {server}. Check the address.")

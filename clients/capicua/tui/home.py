@@ -76,17 +76,17 @@ class Home(Page):
         menu.highlighted = min(place or 0, menu.option_count - 1)
 
     @on(OptionList.OptionSelected, "#menu")
-    async def _selected(self, event: OptionList.OptionSelected) -> None:
-        await self.action_choose(event.option_id or "")
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self.action_choose(event.option_id or "")
 
-    async def action_choose(self, key: str) -> None:
+    def action_choose(self, key: str) -> None:
         """Go where a line of the menu leads."""
         if key in CHOICES:
-            await self.app.push_screen(CHOICES[key][1]())
+            self.app.push_screen(CHOICES[key][1]())
         elif key == QUIT:
             self.app.exit()
         elif seats := self.client.held_seats:
-            await self.attempt(self.capicua.open_table(seats[-1].game_id))
+            self.capicua.open_table(seats[-1].game_id)
 
     async def action_back(self) -> None:
         """Home is where Back ends; 9 quits."""

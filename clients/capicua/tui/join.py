@@ -46,6 +46,6 @@ class Join(Page):
             self.say(_("Type the code first."))
         elif joined := await self.attempt(self.client.join_table(code)):
             if joined.table.game_id:
-                await self.attempt(self.capicua.open_table(joined.table.game_id))
+                self.capicua.open_table(joined.table.game_id)
             else:
-                await self.app.switch_screen(WaitingTable(joined.table))
+                self.app.switch_screen(WaitingTable(joined.table))

@@ -9,7 +9,7 @@ from textual.widgets import DataTable, Static
 from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.api.v1.table_service_pb2 import Table
 from capicua.cli import variant_names
-from capicua.client import Added, Removed
+from capicua.client import Added, Refused, Removed, Unreachable
 from capicua.engine import VARIANTS
 from capicua.tui.page import Page
 from capicua.tui.waiting_table import WaitingTable
@@ -46,7 +46,7 @@ class Lobby(Page):
             async for change in self.client.lobby():
                 self._take(change.entry, type(change))
                 self._told()
-        except Exception as failure:
+        except (Refused, Unreachable) as failure:
             self.failed(failure)
 
     def _take(self, entry: Listed, kind: type) -> None:
@@ -72,11 +72,11 @@ class Lobby(Page):
     async def _chosen(self, event: DataTable.RowSelected) -> None:
         entry = self._listed.get(str(event.row_key.value))
         if isinstance(entry, GameSummary):
-            await self.attempt(self.capicua.open_table(entry.game_id, watching=True))
+            self.capicua.open_table(entry.game_id, watching=True)
         elif isinstance(entry, Table) and (
             joined := await self.attempt(self.client.join_table(table_id=entry.table_id))
         ):
-            await self.app.switch_screen(WaitingTable(joined.table))
+            self.app.switch_screen(WaitingTable(joined.table))
 
 
 def _cells(entry: Listed) -> tuple[str, str, str, str]:

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from capicua.client import Client
+from capicua.client import Client, Refused, Unreachable
 from capicua.tui.failure import sentence
 from capicua.tui.words import N_, _
 
@@ -92,18 +92,18 @@ class Page(Screen[None]):
         self.say("")
         try:
             return await asked
-        except Exception as failure:
+        except (Refused, Unreachable) as failure:
             self.failed(failure)
             return None
 
-    def failed(self, failure: Exception) -> None:
+    def failed(self, failure: Refused | Unreachable) -> None:
         """Say what went wrong, here or, where nothing but signing in helps, on the first page."""
         if not self.capicua.signed_out_by(failure):
             self.say(sentence(failure, self.capicua.server))
 
     async def action_back(self) -> None:
         """To the page before."""
-        await self.app.pop_screen()
+        self.app.pop_screen()
 
     def action_capicua_help(self) -> None:
         """All keys."""

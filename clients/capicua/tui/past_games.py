@@ -39,7 +39,7 @@ class PastGames(Page):
         from capicua.tui.replay_screen import ReplayScreen
 
         if record := await self.attempt(self.client.record(str(event.row_key.value))):
-            await self.app.push_screen(ReplayScreen(record))
+            self.app.push_screen(ReplayScreen(record))
 
 
 def _cells(game: PlayedGame) -> tuple[str, ...]:

@@ -31,11 +31,11 @@ class QuickMatch(Page):
         self.query_one("#find").focus()
 
     @on(Button.Pressed, "#find")
-    async def _find(self) -> None:
+    def _find(self) -> None:
         form = self.query_one(GameForm)
         self.capicua.profile.variant = form.variant
         self.capicua.remember()
-        await self.app.push_screen(Searching(form.variant, form.seats))
+        self.app.push_screen(Searching(form.variant, form.seats))
 
 
 class Searching(Page):
@@ -64,7 +64,7 @@ class Searching(Page):
     async def _search(self) -> None:
         search = self.client.quick_match(self._variant, seats=self._seats, waiting=self._waits)
         if seat := await self.attempt(search):
-            await self.attempt(self.capicua.open_table(seat.game_id))
+            self.capicua.open_table(seat.game_id)
 
     def _waits(self, waiting: Waiting) -> None:
         here, seats = waiting.waiting, waiting.seats

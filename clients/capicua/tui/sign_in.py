@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Button, Checkbox, Input, Static
 
-from capicua.client import Unreachable
+from capicua.client import Refused, Unreachable
 from capicua.tui.home import Home
 from capicua.tui.join import Join
 from capicua.tui.page import Page
@@ -72,7 +72,7 @@ class SignIn(Page):
         self.say(_("Signing in…"))
         try:
             await self.capicua.enter(name, token)
-        except Exception as failure:
+        except (Refused, Unreachable) as failure:
             self.failed(failure)
             self.query_one("#own" if isinstance(failure, Unreachable) else "#name").focus()
             return
@@ -80,7 +80,7 @@ class SignIn(Page):
         await self.app.push_screen(Home())
         if code := self.capicua.code:
             self.capicua.code = ""
-            await self.app.push_screen(Join(code))
+            self.app.push_screen(Join(code))
 
     async def action_back(self) -> None:
         """There is no page before this one."""

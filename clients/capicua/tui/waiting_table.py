@@ -9,7 +9,7 @@ from textual.widgets import Button, Static
 
 from capicua.api.v1.table_service_pb2 import Table
 from capicua.cli import variant_names
-from capicua.client import Unreachable
+from capicua.client import Refused, Unreachable
 from capicua.tui.page import Page
 from capicua.tui.words import N_, _, isolated, rule_words
 
@@ -52,10 +52,10 @@ class WaitingTable(Page):
             # The app tells that the connection is gone; the seat is kept.
             self.set_timer(1.0, self._watch)
             return
-        except Exception as failure:
+        except Refused as failure:
             self.failed(failure)
             return
-        await self.attempt(self.capicua.open_table(self._table.game_id))
+        self.capicua.open_table(self._table.game_id)
 
     def _show(self) -> None:
         table = self._table
@@ -76,10 +76,14 @@ class WaitingTable(Page):
         await self.attempt(self.client.start_table(self._table.table_id))
 
     @on(Button.Pressed, "#leave")
-    async def _leave(self) -> None:
-        await self.action_back()
+    def _leave(self) -> None:
+        self._give_up()
 
     async def action_back(self) -> None:
         """Give the seat up."""
+        self._give_up()
+
+    @work(exclusive=True, group="leave")
+    async def _give_up(self) -> None:
         await self.attempt(self.client.leave_table(self._table.table_id))
-        await self.app.pop_screen()
+        self.app.pop_screen()

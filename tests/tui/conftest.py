@@ -1,0 +1,17 @@
+"""A server for the tests of the full-screen client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kit.server import ServerProcess
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """One for all that do not break it; its bots are there at once."""
+    options = ["--log-format", "json", "--bot-fill", "0.2", "--bot-pause", "0"]
+    with ServerProcess(tmp_path_factory.mktemp("server"), options) as running:
+        yield running
