@@ -1,0 +1,105 @@
+"""Tickets outlive their matchmaker: everybody gets one seat, and nobody two."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+
+from capicua.api.v1.table_service_pb2 import QuickMatchRequest
+from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.update_pb2 import Refusal
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
+from kit.eventually import eventually
+from kit.matchmakers import Matchmakers
+
+GATEWAYS = 8
+PLAYERS = 800
+WISHES = [
+    QuickMatchRequest(options=GameOptions(variant="block", seats=2)),
+    QuickMatchRequest(options=GameOptions(variant="block", seats=4)),
+    QuickMatchRequest(options=GameOptions(variant="block"), any_seats=True),
+    QuickMatchRequest(options=GameOptions(variant="partners_100")),
+]
+
+
+@pytest.fixture
+async def matchmakers() -> AsyncIterator[Matchmakers]:
+    """They run; bots fill up after two seconds."""
+    there = Matchmakers(bot_fill=2)
+    await there.start(GATEWAYS)
+    yield there
+    await there.stop()
+
+
+async def games_of(there: Matchmakers, player_id: str) -> list[str]:
+    return [seat.game_id for seat in await there.actor.service.seats_of(player_id)]
+
+
+async def test_nobody_is_lost_or_in_two_games_while_matchmakers_die(matchmakers: Matchmakers) -> None:
+    """Given hundreds of tickets from eight gateways, some in parties, and two deaths: each player has one seat."""
+    await matchmakers.take_tickets("first")
+    for number in range(PLAYERS):
+        word = f"word {number // 8}" if number % 4 == 3 else ""
+        wish = QuickMatchRequest(options=WISHES[number % 4].options, any_seats=number % 4 == 2, party=word)
+        await matchmakers.enqueue(number % GATEWAYS, f"p-{number}", wish)
+        if number in (PLAYERS // 3, 2 * PLAYERS // 3):
+            await asyncio.sleep(0)
+            await matchmakers.kill("first" if number < PLAYERS // 2 else "second")
+            await matchmakers.take_tickets("second" if number < PLAYERS // 2 else "third")
+    await eventually(lambda: len(matchmakers.seated()) >= PLAYERS, within=20)
+    seats = Counter((seat.game_id, seat.seat) for seat in matchmakers.seated())
+
+    assert max(seats.values()) == 1
+    for number in range(PLAYERS):
+        assert len(await games_of(matchmakers, f"p-{number}")) == 1
+    for number in range(3, PLAYERS, 8):
+        ana, ben = (matchmakers.told[f"p-{each}"][-1] for each in (number, number + 4))
+        assert (ana.game_id, abs(ana.seat - ben.seat)) == (ben.game_id, 2)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("made", [False, True])
+async def test_a_matchmaker_that_dies_between_pairing_and_seating(
+    matchmakers: Matchmakers, monkeypatch: pytest.MonkeyPatch, made: bool
+) -> None:
+    """Given it had paired two, and its request to make the game arrived or did not: they get one game, the same."""
+    create, asked = matchmakers.actor.service.create_game, list[str]()
+
+    async def never_answers(request: CreateGameRequest) -> Refusal | None:
+        if made:
+            await create(request)
+        asked.append(request.game_id)
+        forever: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+        return await forever
+
+    monkeypatch.setattr(matchmakers.actor.service, "create_game", never_answers)
+    first = await matchmakers.take_tickets("first")
+    for number in range(2):
+        await matchmakers.enqueue(number, f"p-{number}", WISHES[0])
+    await eventually(lambda: len(asked) == 1)
+    monkeypatch.setattr(matchmakers.actor.service, "create_game", create)
+    await matchmakers.kill("first")
+    await matchmakers.take_tickets("second")
+    await eventually(lambda: len(matchmakers.seated()) == 2)
+    games = {seat.game_id for seat in matchmakers.seated()}
+
+    assert len(games) == 1
+    assert (games == set(asked)) == made
+    assert [await games_of(matchmakers, f"p-{number}") for number in range(2)] == [list(games)] * 2
+    for task in first._queue._starting.values():
+        task.cancel()
+
+
+async def test_a_game_is_made_once(matchmakers: Matchmakers) -> None:
+    """Given the request to make a game comes again, also at once, the game is the one there is."""
+    seats = [{"seat": seat, "player_id": f"p-{seat}", "name": f"P{seat}"} for seat in range(2)]
+    request = CreateGameRequest(game_id="g-1", table_id="t-1", options=WISHES[0].options, seats=seats)  # type: ignore[arg-type]
+    answers = await asyncio.gather(*(matchmakers.actor.service.create_game(request) for _ in range(5)))
+    before = await matchmakers.actor.view("p-0", "g-1")
+    answers.append(await matchmakers.actor.service.create_game(request))
+
+    assert answers == [None] * 6
+    assert await matchmakers.actor.view("p-0", "g-1") == before
+    assert await games_of(matchmakers, "p-0") == ["g-1"]
