@@ -31,7 +31,6 @@ from capicua.tui.words import N_, _
 
 OWN = "own"
 """The name of the own server among the remembered ones: its address is another each time."""
-OWN_OPTIONS = ["--data", str(usual_path().parent / "server"), "--bot-fill", "1", "--log-format", "json"]
 
 
 class CapicuaApp(App[None]):
@@ -124,9 +123,7 @@ class CapicuaApp(App[None]):
 
     def on_mount(self) -> None:
         """Begin."""
-        with suppress(NotImplementedError):
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, self.exit)
+        self._heed_signals()
         self.push_screen(SignIn())
 
     async def on_unmount(self) -> None:
@@ -137,7 +134,9 @@ class CapicuaApp(App[None]):
 
     async def start_own(self) -> None:
         """Start a server of one's own, whose games stay; RuntimeError where it does not come up."""
-        own = OwnServer(OWN_OPTIONS)
+        # Nobody else can come, so there is nobody to wait for.
+        own = OwnServer(["--data", str(self.path.with_name("own")), "--bot-fill", "1"])
+        self._heed_signals()
         await asyncio.to_thread(own.__enter__)
         self.own = own
 
@@ -249,6 +248,12 @@ class CapicuaApp(App[None]):
         with suppress(Refused, Unreachable):
             async for state in client.connections():
                 self.reconnecting = client is self.client and state is Connection.RECONNECTING
+
+    def _heed_signals(self) -> None:
+        # Who is ended from outside must still give the terminal back, and stop the own server.
+        with suppress(NotImplementedError):
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, self.exit)
 
     def _fatal_error(self) -> None:
         if self.is_headless:

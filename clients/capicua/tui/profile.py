@@ -75,4 +75,4 @@ class Profile(msgspec.Struct):
 
 def usual_path() -> Path:
     """Where the profile of this user is."""
-    return Path(platformdirs.user_config_dir("capicua")) / "profile.json"
+    return Path(platformdirs.user_data_dir("capicua")) / "profile.json"

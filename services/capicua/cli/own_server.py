@@ -26,12 +26,12 @@ class OwnServer:
 
     def __init__(self, options: list[str]) -> None:
         self._options = options
+        # Who is ended from outside must still stop the server. Only the main thread may say so, and others may start it.
+        signal.signal(signal.SIGTERM, _leave)
         self.address = ""
         self.pid = 0
 
     def __enter__(self) -> OwnServer:
-        # Who is ended from outside must still stop the server.
-        signal.signal(signal.SIGTERM, _leave)
         self._folder = tempfile.TemporaryDirectory(prefix="capicua-", ignore_cleanup_errors=True)
         self.log_path = Path(self._folder.name) / "serve.log"
         command = [sys.executable, "-m", "capicua.cli.main", "serve", "--listen", "127.0.0.1:0"]
