@@ -128,7 +128,7 @@ def plan_chain(layout: Layout, width: int, height: int, tiles: Tiles, label: int
             return plan
     cut = known[-1] if layout.trains else next(cut for cut in reversed(known) if cut.crosswise)
     width += max(0, (cut.narrowest - _lane(layout, width, label, cut)) * (2 if layout.spins else 1) + 1)
-    plan = _plan(layout, width, height, label, cut) or _plan(layout, width, _tallest(layout, cut), label, cut)
+    plan = _plan(layout, width, height, label, cut) or _plan(layout, width, None, label, cut)
     assert plan is not None
     return plan
 
@@ -140,15 +140,16 @@ def _lane(layout: Layout, width: int, label: int, cut: Cut) -> int:
     return (width - cut.upright.width) // 2 if layout.spins else width
 
 
-def _plan(layout: Layout, width: int, height: int, label: int, cut: Cut) -> ChainPlan | None:
+def _plan(layout: Layout, width: int, height: int | None, label: int, cut: Cut) -> ChainPlan | None:
+    """The plan with tiles of one size, if it fits; without a height it always does."""
     if layout.trains:
         return _trains(layout, width, height, label, cut)
     return _line(layout, width, height, cut) if cut.crosswise else None
 
 
-def _line(layout: Layout, width: int, height: int, cut: Cut) -> ChainPlan | None:
+def _line(layout: Layout, width: int, height: int | None, cut: Cut) -> ChainPlan | None:
     if not layout.placements:
-        return ChainPlan(cut, width, height, None, {}, {})
+        return ChainPlan(cut, width, height or 0, None, {}, {})
     laid, arms = arms_of(layout.placements, layout.spins)
     across = DOUBLE[laid.tile]
     size = cut.upright if across else cut.flat
@@ -158,6 +159,7 @@ def _line(layout: Layout, width: int, height: int, cut: Cut) -> ChainPlan | None
     }
     everything = [middle, *chain(*placed.values())]
     top, bottom = min(spot.y for spot in everything), max(spot.below for spot in everything)
+    height = bottom - top if height is None else height
     if bottom - top > height:
         return None
     # The middle stays in the middle as long as it can, so that the picture is quiet.
@@ -175,7 +177,7 @@ def _way(end: str, middle: Spot, width: int, quartered: bool) -> Way:
     return Way(side, off, near, far, leaves=end in "UD")
 
 
-def _trains(layout: Layout, width: int, height: int, label: int, cut: Cut) -> ChainPlan | None:
+def _trains(layout: Layout, width: int, height: int | None, label: int, cut: Cut) -> ChainPlan | None:
     engine_tile = layout.engine_tile
     assert engine_tile is not None
     number = PIPS[engine_tile][0]
@@ -194,12 +196,8 @@ def _trains(layout: Layout, width: int, height: int, label: int, cut: Cut) -> Ch
         arms[name] = [spot.moved(0, down) for spot in arm]
         rows[name] = down + cut.flat.height // 2
         below = max(down + cut.flat.height, *(spot.below for spot in arms[name]), 0)
+    height = below if height is None else height
     if below > height:
         return None
     middle = hub._replace(y=max(0, (below - cut.upright.height) // 2), height=cut.upright.height)
     return ChainPlan(cut, width, height, middle, arms, rows)
-
-
-def _tallest(layout: Layout, cut: Cut) -> int:
-    """Rows enough for any layout: every lane holds at least a tile."""
-    return (len(layout.placements) + len(layout.trains) + 2) * 2 * cut.upright.height

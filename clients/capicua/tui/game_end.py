@@ -1,0 +1,71 @@
+"""The end of a game: the result, the last hands, and where to go from here."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Button, Static
+
+from capicua.api.v1.update_pb2 import RoundEnded, View
+from capicua.client import Client, Refused, Unreachable
+from capicua.tui.dialog import Dialog
+from capicua.tui.failure import sentence
+from capicua.tui.names import side_of
+from capicua.tui.round_end import tell_round, tell_scores
+from capicua.tui.telling import who_won
+from capicua.tui.words import _
+
+
+class GameEnd(Dialog[bool]):
+    """Gives True if the table is to be left; closing it stays, to look at the last layout."""
+
+    def __init__(self, client: Client, view: View, ended: RoundEnded | None) -> None:
+        """`ended` is how the last round ended, where that was seen."""
+        super().__init__()
+        self._client = client
+        self._view = View()
+        self._view.CopyFrom(view)
+        self._ended = ended
+
+    def compose(self) -> ComposeResult:
+        view = self._view
+        with VerticalScroll():
+            yield Static(self._heading(), classes="heading", markup=False)
+            yield Static(who_won(view), markup=False)
+            for line in tell_round(view, self._ended) if self._ended else tell_scores(view):
+                yield Static(line, markup=False)
+            yield Static("", id="failed", markup=False)
+            with Horizontal(classes="buttons"):
+                # A rematch will have its button here, first in the row.
+                yield Button(_("Leave"), id="leave")
+                yield Button(_("Replay"), id="replay")
+                yield Button(_("Look at the table"), id="look")
+
+    def _heading(self) -> str:
+        view = self._view
+        if not view.HasField("own_seat"):
+            return _("The game is over")
+        return _("You win!") if view.winner_side == side_of(view, view.own_seat) else _("You lose this time")
+
+    @on(Button.Pressed, "#leave")
+    def leave(self) -> None:
+        """Away from the table."""
+        self.dismiss(True)
+
+    @on(Button.Pressed, "#look")
+    def look(self) -> None:
+        """Back to the table as it was at the end."""
+        self.dismiss(False)
+
+    @on(Button.Pressed, "#replay")
+    async def replay(self) -> None:
+        """The whole game again, with all hands."""
+        from capicua.tui.replay_screen import ReplayScreen
+
+        try:
+            record = await self._client.record(self._view.game_id)
+        except (Refused, Unreachable) as failure:
+            self.query_one("#failed", Static).update(sentence(failure, ""))
+            return
+        self.app.push_screen(ReplayScreen(record))

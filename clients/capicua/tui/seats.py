@@ -1,0 +1,78 @@
+"""Who sits where: names, tiles left, scores, the clock, and how it stands with each seat."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from capicua.api.v1.update_pb2 import View
+from capicua.tui.canvas import PLAIN, Canvas
+from capicua.tui.look import STRONG, TURN, WARNING
+from capicua.tui.names import name, side_of
+from capicua.tui.words import _, counted
+
+WARN_SECONDS = 5
+"""From here on the clock warns."""
+ROWS = 3
+
+
+def draw_seats(view: View, width: int, seconds: float | None, acts: Mapping[int, str]) -> Text:
+    """A block for each seat, in turn order from the viewer's own.
+
+    `seconds` are left of the running turn; `acts` say what seats did in their last turn.
+    """
+    seats = len(view.hand_sizes) or len(view.seats)
+    canvas = Canvas(width, ROWS)
+    wide = width // max(seats, 1)
+    for number in range(seats):
+        seat, x = (view.own_seat + number) % seats, number * wide
+        to_act = view.HasField("turn") and view.turn == seat
+        clock = _clock(seconds) if to_act and seconds is not None else ""
+        room = wide - 1 - cell_len(clock) - bool(clock)
+        style = STRONG if to_act else PLAIN
+        canvas.write(x, 0, f"{TURN if to_act else ' '} {name(view, seat)}", room, style)
+        if clock and seconds is not None:
+            late = seconds <= WARN_SECONDS
+            canvas.write(x + wide - 1 - cell_len(clock), 0, clock, cell_len(clock), WARNING if late else STRONG)
+        canvas.write(x + 2, 1, _standing(view, seat, wide - 3), wide - 3)
+        canvas.write(x + 2, 2, " · ".join([*states(view, seat), *filter(None, [acts.get(seat)])]), wide - 3)
+    return canvas.text()
+
+
+def states(view: View, seat: int) -> list[str]:
+    """What there is to know of a seat besides its tiles, the most urgent first."""
+    told = []
+    own = view.HasField("own_seat")
+    known = view.seats[seat] if seat < len(view.seats) else None
+    if own and seat == view.own_seat:
+        told.append(_("you"))
+    elif own and view.pairs and (seat - view.own_seat) % 4 == 2:
+        told.append(_("partner"))
+    if known is not None and known.quit:
+        told.append(_("has quit, a bot plays"))
+    elif known is not None and known.bot:
+        told.append(_("bot"))
+    elif seat in view.away:
+        told.append(_("away"))
+    elif seat in view.dropped:
+        told.append(_("not connected"))
+    elif view.HasField("turn") and view.turn == seat and not (own and seat == view.own_seat):
+        told.append(_("thinking"))
+    return told
+
+
+def _standing(view: View, seat: int, room: int) -> str:
+    """Tiles left and the score of the side, in words where they fit."""
+    held = view.hand_sizes[seat] if seat < len(view.hand_sizes) else 0
+    score = view.scores[side_of(view, seat)] if view.scores else 0
+    words = f"{counted('{n} tile', '{n} tiles', held)} · {counted('{n} point', '{n} points', score)}"
+    return words if cell_len(words) <= room else f"{held} · {score}"
+
+
+def _clock(seconds: float) -> str:
+    whole = math.ceil(seconds)
+    sign = "!" if seconds <= WARN_SECONDS else ""
+    return sign + _("{n} s").format(n=whole)

@@ -1,0 +1,221 @@
+"""A game at the table: played from the own seat, or watched."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Static
+from textual.worker import Worker
+
+from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
+from capicua.api.v1.update_pb2 import Reset, RoundEnded, Update, View
+from capicua.client import Client, Game, Refused, Unreachable
+from capicua.tui.choice import Choice
+from capicua.tui.game_end import GameEnd
+from capicua.tui.hand import KEYS
+from capicua.tui.leave import Leave
+from capicua.tui.page import Page
+from capicua.tui.prompts import what_to_do
+from capicua.tui.round_end import RoundEnd
+from capicua.tui.table import Scene, Table
+from capicua.tui.table_help import TableHelp
+from capicua.tui.telling import act, tell
+from capicua.tui.words import N_, _
+
+REMEMBERED = 12
+"""Sentences of the story that are kept."""
+
+
+class TableScreen(Page):
+    """Follows one game to its end; leaving it closes the screen."""
+
+    TITLE_TEXT = N_("Table")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(arrow, f"arrow('{arrow}')", show=False) for arrow in ("left", "right", "up", "down")),
+        *(Binding(key, f"number({number})", show=False) for number, key in enumerate(KEYS, 1)),
+        Binding("enter,space", "enter", show=False),
+        Binding("q", "back", N_("Leave")),
+        Binding("escape", "step_back", N_("Back")),
+        Binding("pageup", "scroll_chain(-1)", show=False),
+        Binding("pagedown", "scroll_chain(1)", show=False),
+    ]
+
+    def __init__(self, client: Client, game_id: str, *, watching: bool = False) -> None:
+        """The game with this id; `watching` shows it as to everybody, though one may have a seat."""
+        super().__init__()
+        self._table_client = client
+        self._game_id = game_id
+        self._watching = watching
+        self._game: Game | None = None
+        self._choice = Choice()
+        self._story: deque[str] = deque(maxlen=REMEMBERED)
+        self._acts: dict[int, str] = {}
+        self._round: RoundEnded | None = None
+        self._sent_seq = 0
+        """The seq at which the last play was sent: until the game goes on there is nothing to choose."""
+        self._following: Worker[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(
+            _("The connection is lost and made again by itself. If your time runs out, the server plays for you."),
+            id="banner",
+            markup=False,
+        )
+        yield Static("", id="problem", markup=False)
+        capicua = self.capicua
+        yield Table("boxes" if capicua.plain else capicua.profile.tiles)
+
+    def on_mount(self) -> None:
+        self._following = self.run_worker(self._follow(), group="game", exclusive=True)
+        self.set_interval(0.5, self._tick)
+
+    def on_unmount(self) -> None:
+        """Nobody looks any more."""
+        if self._game is not None:
+            self._table_client.unwatch(self._game)
+
+    async def restyle(self) -> None:
+        """Say everything anew."""
+        await super().restyle()
+        self._show()
+
+    @property
+    def game(self) -> Game | None:
+        """The game that is shown; None until the server has answered."""
+        return self._game
+
+    async def _follow(self) -> None:
+        client = self._table_client
+        try:
+            found = await (client.spectate if self._watching else client.watch)(self._game_id)
+            self._game = found
+            async for item in found:
+                self._heard(found.view, item)
+        except (Refused, Unreachable) as failure:
+            self.failed(failure)
+
+    def _heard(self, view: View, item: Update | Reset) -> None:
+        if isinstance(item, Update):
+            self._told(view, item)
+        elif view.state == GAME_STATE_FINISHED:
+            self._end_game(view)
+        self._show()
+
+    def _told(self, view: View, update: Update) -> None:
+        if told := tell(view, update):
+            self._story.append(told)
+        if done := act(update):
+            self._acts[done[0]] = done[1]
+        match update.WhichOneof("event"):
+            case "turn_started":
+                self.say("")
+            case "round_started":
+                self._acts.clear()
+                if isinstance(self.app.screen, RoundEnd):
+                    self.app.screen.next_round()
+            case "round_ended":
+                self._round = update.round_ended
+                self._close_round()
+                self.app.push_screen(RoundEnd(view, update.round_ended))
+            case "game_ended":
+                self._end_game(view)
+
+    def _close_round(self) -> None:
+        if isinstance(self.app.screen, RoundEnd):
+            self.app.screen.dismiss()
+
+    def _end_game(self, view: View) -> None:
+        self._close_round()
+        self.app.push_screen(GameEnd(self._table_client, view, self._round), self._after_game)
+
+    def _after_game(self, leaves: bool | None) -> None:
+        if leaves:
+            self.app.pop_screen()
+
+    def _show(self) -> None:
+        game = self._game
+        if game is None:
+            return
+        to_choose = game.my_turn and game.view.seq != self._sent_seq
+        self._choice.offer(game.view if to_choose else View())
+        scene = Scene(
+            game.view,
+            game.seconds_left,
+            tuple(self._story),
+            self._acts,
+            self._choice.tile,
+            self._choice.where,
+            what_to_do(game.view, self._choice, watching=game.seat is None, sent=game.my_turn and not to_choose),
+            _("? help · q leave"),
+        )
+        self.query_one(Table).show(scene)
+
+    def _tick(self) -> None:
+        if self._game is not None:
+            self.query_one(Table).tick(self._game.seconds_left)
+
+    def _decided(self, play: Play | None) -> None:
+        game = self._game
+        if play is not None and game is not None and game.view.seq != self._sent_seq:
+            self._sent_seq = game.view.seq
+            self.run_worker(self._play(game, play), group="play")
+        self._show()
+
+    async def _play(self, game: Game, play: Play) -> None:
+        try:
+            await game.play(play.tile, play.end)
+        except (Refused, Unreachable) as failure:
+            self._sent_seq = 0
+            self.failed(failure)
+            self._show()
+
+    def action_arrow(self, key: str) -> None:
+        """Another tile, or the side."""
+        self._decided(self._choice.arrow(key))
+
+    def action_number(self, number: int) -> None:
+        """A tile or a place by its number."""
+        self._decided(self._choice.number(number))
+
+    def action_enter(self) -> None:
+        """Play, if it is clear where."""
+        self._decided(self._choice.enter())
+
+    def action_choose(self, high: int, low: int) -> None:
+        """A tile was clicked."""
+        self._decided(self._choice.take(Tile(high=high, low=low)))
+
+    def action_play_at(self, end: str) -> None:
+        """An open end was clicked."""
+        self._decided(self._choice.at(end))
+
+    def action_scroll_chain(self, pages: int) -> None:
+        """Where the layout is higher than its room."""
+        room = self.query_one("#chain-room")
+        room.scroll_relative(y=pages * max(1, room.size.height - 1), animate=False)
+
+    def action_step_back(self) -> None:
+        """Choose the tile again, else ask about leaving."""
+        if self._choice.back():
+            self._show()
+        else:
+            self.action_ask_leave()
+
+    async def action_back(self) -> None:
+        """Leave, after a question where a seat is left."""
+        self.action_ask_leave()
+
+    def action_ask_leave(self) -> None:
+        """Leave at once where nothing is lost."""
+        game = self._game
+        if game is None or game.seat is None or game.finished:
+            self.app.pop_screen()
+        else:
+            self.app.push_screen(Leave(game), self._after_game)
+
+    def action_capicua_help(self) -> None:
+        """The keys of the table."""
+        self.app.push_screen(TableHelp())

@@ -1,0 +1,49 @@
+"""The full-screen client at a table of a real server in this process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.events import Mount
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from capicua.api.v1.types_pb2 import Seat
+from capicua.client import Client, connect
+from capicua.tui import app
+from capicua.tui.app import CapicuaApp
+from capicua.tui.page import Page
+from capicua.tui.table import Table
+from kit.gateway import ServerHere
+
+
+class AppAt(CapicuaApp):
+    """The app with one page, as if its user had come that far."""
+
+    CSS_PATH = Path(app.__file__).with_name("style.tcss")
+
+    def __init__(self, folder: Path, page: Page, language: str = "en") -> None:
+        super().__init__(folder / "profile.json", environment={"LC_ALL": f"{language}.UTF-8"})
+        self._page = page
+
+    def on_mount(self, event: Mount) -> None:  # type: ignore[override]
+        """Straight to the page."""
+        event.prevent_default()
+        self.push_screen(self._page)
+
+
+@asynccontextmanager
+async def client_of(server: ServerHere, seat: int) -> AsyncIterator[Client]:
+    """The player of a seat of `Actor.start`, signed in."""
+    token = server.tokens.sign(Seat(player_id=f"p-{seat}", name=f"Player {seat}"))
+    async with connect(server.address, token=token) as client:
+        yield client
+
+
+def shown(pilot: Pilot[None], part: str = "") -> str:
+    """The text of a part of the table, for example "chain"; of all that the top screen shows without."""
+    if part:
+        return str(pilot.app.screen.query_one(Table).query_one(f"#{part}", Static).render())
+    return "\n".join(str(widget.render()) for widget in pilot.app.screen.query(Static))
