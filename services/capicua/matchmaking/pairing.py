@@ -38,36 +38,26 @@ class Ticket:
     mu: Mapping[int, float]
     """Strength in games of so many seats."""
 
-    @property
-    def most_seats(self) -> int:
-        """The largest table it may come to."""
-        return max(kind.seats for kind in self.kinds)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Party:
     """Who sit down together: one ticket, or those of two partners, who want the same."""
 
-    tickets: tuple[Ticket, ...]
+    __slots__ = ("_mu", "most_seats", "queued_ms", "size", "tickets", "wish")
 
-    @property
-    def wish(self) -> Ticket:
+    def __init__(self, tickets: tuple[Ticket, ...]) -> None:
+        self.tickets = tickets
+        self.wish = tickets[0]
         """What all of them want."""
-        return self.tickets[0]
-
-    @property
-    def size(self) -> int:
-        """How many they are."""
-        return len(self.tickets)
-
-    @property
-    def queued_ms(self) -> int:
+        self.size = len(tickets)
+        self.queued_ms = max(ticket.queued_ms for ticket in tickets)
         """Since when they have been complete."""
-        return max(ticket.queued_ms for ticket in self.tickets)
+        self.most_seats = max(kind.seats for kind in self.wish.kinds)
+        """The largest table they may come to."""
+        self._mu = {seats: sum(each.mu[seats] for each in tickets) / len(tickets) for seats in self.wish.mu}
 
     def mu(self, seats: int) -> float:
-        """How strong each of them is on average."""
-        return sum(ticket.mu[seats] for ticket in self.tickets) / len(self.tickets)
+        """How strong each of them is on average in games of so many seats."""
+        return self._mu[seats]
 
 
 class Table(NamedTuple):
@@ -101,6 +91,8 @@ class Pool:
         """How many parties name this kind; the others only do not mind its target."""
         self._bot_fill_ms = bot_fill_ms
         self._line: list[Party] = []
+        self._tables: list[Table] | None = None
+        """The full tables there may be as people stand now; None where nobody has looked yet."""
 
     def __len__(self) -> int:
         """People who wait."""
@@ -112,6 +104,7 @@ class Pool:
     def add(self, party: Party) -> None:
         """Let a party wait here."""
         insort(self._line, party, key=self._place)
+        self._tables = None
 
     def remove(self, party: Party) -> None:
         """Take a party out that waits here."""
@@ -119,10 +112,11 @@ class Pool:
         while self._line[at] is not party:
             at += 1
         del self._line[at]
+        self._tables = None
 
     def due_ms(self) -> int | None:
         """When somebody may sit down, if nothing changes; None if nobody waits."""
-        times = [self.fill_ms(), *(table.ready_ms for table in self._tables())]
+        times = [self.fill_ms(), *(table.ready_ms for table in self._full_tables())]
         return min((time for time in times if time is not None), default=None)
 
     def fill_ms(self) -> int | None:
@@ -131,7 +125,7 @@ class Pool:
 
     def full(self, now_ms: int) -> Table | None:
         """The table without a bot that was ready first, and of those the nearest; None if there is none yet."""
-        ready = (table for table in self._tables() if table.ready_ms <= now_ms)
+        ready = (table for table in self._full_tables() if table.ready_ms <= now_ms)
         return min(ready, key=lambda table: (table.ready_ms, table.spread), default=None)
 
     def around(self, party: Party, now_ms: int) -> Table:
@@ -144,7 +138,12 @@ class Pool:
                 free -= other.size
         return self._table(sorted(taken, key=self._mu), now_ms)
 
-    def _tables(self) -> Iterator[Table]:
+    def _full_tables(self) -> list[Table]:
+        if self._tables is None:
+            self._tables = list(self._neighbours())
+        return self._tables
+
+    def _neighbours(self) -> Iterator[Table]:
         """Every full table of people next to each other."""
         pairs = [party for party in self._line if party.size > 1]
         for line in (self._line, pairs):
@@ -164,7 +163,7 @@ class Pool:
     def _ready_ms(self, parties: Sequence[Party]) -> int:
         too_far = self._mu(parties[-1]) - self._mu(parties[0]) - NEAR_MU
         patience = min(1.0, max(0.0, too_far / FAR_MU)) / 2
-        if all(party.wish.most_seats > self.kind.seats for party in parties):
+        if all(party.most_seats > self.kind.seats for party in parties):
             patience = max(patience, 1 / 4)
         return min(party.queued_ms for party in parties) + round(patience * self._bot_fill_ms)
 

@@ -233,7 +233,7 @@ class QuickMatch:
     def _news(self, waiter: Waiter) -> Waiting:
         now, party = self._clock(), waiter.party
         if party is None:
-            seats, left = waiter.ticket.most_seats, self._bot_fill_ms
+            seats, left = max(kind.seats for kind in waiter.ticket.kinds), self._bot_fill_ms
             return Waiting(waiting=1, seats=seats, bot_fill_ms=left, party=1, estimate_ms=left)
         pool = min(self._pools.of(party), key=lambda pool: pool.kind.seats - len(pool))
         fill_ms = pool.fill_ms() if len(pool) <= pool.kind.seats else None
