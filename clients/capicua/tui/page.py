@@ -25,7 +25,7 @@ T = TypeVar("T")
 class Page(Screen[None]):
     """A page of the client; Escape goes back to the one before."""
 
-    TITLE_TEXT: ClassVar[str] = N_("Capicua")
+    TITLE_TEXT: ClassVar[str] = "Capicua"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", N_("Back")),
         Binding("f1,question_mark", "capicua_help", N_("Help"), key_display="?"),
