@@ -11,9 +11,10 @@ from textual.widgets import Static
 
 from capicua.api.v1.update_pb2 import RoundEnded, View
 from capicua.tui.dialog import Dialog
+from capicua.tui.layout import variant_of
 from capicua.tui.names import name, side_name, tile_names
 from capicua.tui.telling import how_it_ended
-from capicua.tui.words import N_, _, counted
+from capicua.tui.words import N_, _, counted, isolated
 
 READ_SECONDS = 6.0
 """How long the page stays once the next round has begun."""
@@ -56,13 +57,8 @@ class RoundEnd(Dialog[None]):
 
 
 def tell_round(view: View, ended: RoundEnded) -> Iterator[str]:
-    """The end of a round in lines: the result, what each seat still held, the points, the scores."""
+    """The end of a round in lines: the result, the points, then what each seat still held, and the scores."""
     yield how_it_ended(view, ended)
-    yield " "
-    for seat, hand in enumerate(ended.hands):
-        pips = counted("{n} pip", "{n} pips", hand.pips)
-        yield f"{name(view, seat)}: {tile_names(hand.tiles)} · {pips}" if hand.tiles else f"{name(view, seat)}: -"
-    yield " "
     if ended.awarded:
         yield counted("The round gives {n} point.", "The round gives {n} points.", ended.awarded)
     for bonus in ended.bonuses:
@@ -70,11 +66,18 @@ def tell_round(view: View, ended: RoundEnded) -> Iterator[str]:
         yield _(_BONUS[bonus.kind]).format(points=points) if bonus.kind in _BONUS else points
     if ended.reset:
         yield _("The win only sets the scores back to zero.")
+    yield " "
+    for seat, hand in enumerate(ended.hands):
+        pips = counted("{n} pip", "{n} pips", hand.pips)
+        yield f"{name(view, seat)}: {tile_names(hand.tiles)} · {pips}" if hand.tiles else f"{name(view, seat)}: -"
+    yield " "
     yield from tell_scores(view)
 
 
 def tell_scores(view: View) -> Iterator[str]:
-    """The score of every side, and the target."""
-    for side, score in enumerate(view.scores):
-        yield f"{side_name(view, side)}: {counted('{n} point', '{n} points', score)}"
-    yield _("The target is {target}.").format(target=view.options.target)
+    """The score of every side in one line, and the target."""
+    yield " · ".join(f"{side_name(view, side)} {isolated(str(score))}" for side, score in enumerate(view.scores))
+    variant = variant_of(view.options)
+    by_rounds = variant is not None and variant.target.kind == "rounds_lowest"
+    told = _("The fewest points after {target} rounds win.") if by_rounds else _("The target is {target}.")
+    yield told.format(target=view.options.target)

@@ -68,8 +68,9 @@ def _standing(view: View, seat: int, room: int) -> str:
     """Tiles left and the score of the side, in words where they fit."""
     held = view.hand_sizes[seat] if seat < len(view.hand_sizes) else 0
     score = view.scores[side_of(view, seat)] if view.scores else 0
-    words = f"{counted('{n} tile', '{n} tiles', held)} · {counted('{n} point', '{n} points', score)}"
-    return words if cell_len(words) <= room else f"{held} · {score}"
+    tiles, points = counted("{n} tile", "{n} tiles", held), counted("{n} point", "{n} points", score)
+    fitting = (words for words in (f"{tiles} · {points}", f"{tiles} · {score}") if cell_len(words) <= room)
+    return next(fitting, f"{held} · {score}")
 
 
 def _clock(seconds: float) -> str:

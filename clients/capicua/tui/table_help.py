@@ -1,14 +1,10 @@
-"""The keys of the table."""
+"""The keys and signs of the table."""
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
-from textual.widgets import Static
-
-from capicua.tui.dialog import Dialog
+from capicua.tui.key_help import KeyHelp
 from capicua.tui.look import DEBT, MARKER, TURN
-from capicua.tui.words import N_, _
+from capicua.tui.words import N_
 
 _KEYS = (
     ("← →", N_("choose a tile; with the side asked: play it left or right")),
@@ -28,22 +24,9 @@ _SIGNS = (
 )
 
 
-class TableHelp(Dialog[None]):
-    """Keys and signs; a click on a tile, and on the number of an end, plays as well."""
+class TableHelp(KeyHelp):
+    """Of a game that is played or watched."""
 
-    def compose(self) -> ComposeResult:
-        with VerticalScroll():
-            yield Static(_("At the table"), classes="heading", markup=False)
-            for key, told in _KEYS:
-                yield Static(f"{key:<10} {_(told)}", markup=False)
-            yield Static(" ")
-            for sign, told in _SIGNS:
-                yield Static(f"{sign:<10} {_(told)}", markup=False)
-            yield Static(" ")
-            yield Static(
-                _("Draws and passes happen by themselves. A click on a tile or an end plays too."), markup=False
-            )
-
-    def on_key(self) -> None:
-        """Any key goes back."""
-        self.dismiss()
+    HEADING = N_("At the table")
+    GROUPS = (_KEYS, _SIGNS)
+    LAST = N_("Draws and passes happen by themselves. A click on a tile or an end plays too.")

@@ -11,8 +11,8 @@ from textual.widgets import Static
 from textual.worker import Worker
 
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
-from capicua.api.v1.update_pb2 import Reset, RoundEnded, Update, View
-from capicua.client import Client, Game, Refused, Unreachable
+from capicua.api.v1.update_pb2 import RoundEnded, Update, View
+from capicua.client import Client, Game, Item, Refused, Unreachable
 from capicua.tui.choice import Choice
 from capicua.tui.game_end import GameEnd
 from capicua.tui.hand import KEYS
@@ -20,7 +20,8 @@ from capicua.tui.leave import Leave
 from capicua.tui.page import Page
 from capicua.tui.prompts import what_to_do
 from capicua.tui.round_end import RoundEnd
-from capicua.tui.table import Scene, Table
+from capicua.tui.scene import Scene
+from capicua.tui.table import Table
 from capicua.tui.table_help import TableHelp
 from capicua.tui.telling import act, tell
 from capicua.tui.words import N_, _
@@ -97,7 +98,7 @@ class TableScreen(Page):
         except (Refused, Unreachable) as failure:
             self.failed(failure)
 
-    def _heard(self, view: View, item: Update | Reset) -> None:
+    def _heard(self, view: View, item: Item) -> None:
         if isinstance(item, Update):
             self._told(view, item)
         elif view.state == GAME_STATE_FINISHED:
