@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import capicua.client
+from capicua.api.v1.update_pb2 import Update
 from capicua.client import Client, Game
 
 ROOT = Path(__file__).parents[2]
@@ -59,3 +60,14 @@ def test_the_lock_file_names_no_registry() -> None:
     assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
     pinned = json.loads((ROOT / "examples/typescript/package.json").read_text())
     assert all(re.fullmatch(r"[\d.]+", v) for v in {**pinned["dependencies"], **pinned["devDependencies"]}.values())
+
+
+def test_every_kind_of_update_says_what_it_changes() -> None:
+    """A client in any language can fold: the table of docs/protocol.md has a row for each kind."""
+    table = (
+        (ROOT / "docs/protocol.md").read_text().partition("| update | changes in the view |")[2].partition("\n\n")[0]
+    )
+
+    assert sorted(re.findall(r"^\| `(\w+)`", table, re.M)) == sorted(
+        field.name for field in Update.DESCRIPTOR.oneofs_by_name["event"].fields
+    )
