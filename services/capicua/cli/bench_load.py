@@ -13,6 +13,7 @@ import time
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from itertools import cycle
 
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Reset, Update
@@ -27,7 +28,7 @@ ENDLESS_TARGET = 10_000
 class Load:
     """What to do, handed over as JSON in the first argument."""
 
-    address: str
+    addresses: list[str]
     variant: str
     seats: int
     tables: int
@@ -119,8 +120,10 @@ async def main(load: Load) -> None:
     viewers: list[Coroutine[None, None, None]] = []
     async with AsyncExitStack() as stack:
 
+        addresses = cycle(load.addresses)
+
         async def client(name: str) -> Client:
-            return await stack.enter_async_context(connect(load.address, name=name))
+            return await stack.enter_async_context(connect(next(addresses), name=name))
 
         options = GameOptions(variant=load.variant, seats=load.seats, target=ENDLESS_TARGET, turn_seconds=120)
         for number in range(load.tables):
