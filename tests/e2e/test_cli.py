@@ -210,3 +210,15 @@ def test_help_has_an_example(command: str) -> None:
 
     assert done.returncode == 0
     assert "example: capicua" in done.stdout
+
+
+def test_the_bench_measures_an_installation_in_parts() -> None:
+    """Given a gateway and a game-actor of their own: every viewer sees every move, and all are counted."""
+    done = capicua("bench", "--split", "1", "--tables", "2", "--seconds", "1", "--json")
+
+    figures = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert figures["faults"] == []
+    assert figures["processes"] == 4
+    assert figures["moves_per_second"] > 0
+    assert figures["server_cpu_seconds_per_1000_moves"] > 0

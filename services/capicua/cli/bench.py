@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import statistics
 import subprocess
 import sys
+import tempfile
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import psutil
 
 from capicua.cli.bench_load import Load
+from capicua.cli.local_installation import LocalInstallation
 from capicua.cli.own_server import OwnServer
 from capicua.engine import VARIANTS
 from capicua.runtime.settings import address, count, seconds
@@ -28,11 +32,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "and hidden tiles.",
         epilog="example: capicua bench --tables 50 --seconds 10",
     )
-    parser.add_argument(
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
         "--server",
         type=address,
         metavar="ADDRESS",
         help="a running server of this machine (default: start one)",
+    )
+    where.add_argument(
+        "--split",
+        type=count,
+        metavar="N",
+        help="start N gateways and N game-actors in processes of their own, instead of one process for all",
     )
     parser.add_argument("--tables", type=count, default=50, help="tables that play at once (default 50)")
     parser.add_argument("--seats", type=int, default=2, choices=range(2, 9), help="seats of each table (default 2)")
@@ -44,13 +55,23 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(run=run)
 
 
+class Served(NamedTuple):
+    """What the load is put on."""
+
+    addresses: list[str]
+    processes: list[psutil.Process]
+    store: list[psutil.Process]
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; 1 if any viewer saw a fault."""
-    if arguments.server:
-        figures = _measure(arguments, arguments.server, _server_process(arguments.server))
+    if arguments.split:
+        figures = asyncio.run(_measure_split(arguments))
+    elif arguments.server:
+        figures = _measure(arguments, _one(arguments.server, _server_process(arguments.server)))
     else:
         with OwnServer(["--log-format", "json"]) as server:
-            figures = _measure(arguments, server.address, psutil.Process(server.pid))
+            figures = _measure(arguments, _one(server.address, psutil.Process(server.pid)))
     if arguments.json:
         print(json.dumps(figures))
     else:
@@ -67,18 +88,31 @@ def _server_process(address: str) -> psutil.Process:
     raise SystemExit(f"no process of this machine that you may look at listens on port {port}")
 
 
-def _usage(server: psutil.Process) -> tuple[float, float, int]:
-    """CPU seconds of the server's process, of its children (the store), and all their memory in bytes."""
-    own = server.cpu_times()
-    children = server.children(recursive=True)
-    times = [child.cpu_times() for child in children]
-    rss = sum(process.memory_info().rss for process in (server, *children))
-    return own.user + own.system, sum(t.user + t.system for t in times), rss
+def _one(address: str, server: psutil.Process) -> Served:
+    return Served([address], [server], server.children(recursive=True))
 
 
-def _measure(arguments: argparse.Namespace, address: str, server: psutil.Process) -> dict[str, Any]:
+async def _measure_split(arguments: argparse.Namespace) -> dict[str, Any]:
+    counts = {"gateway": arguments.split, "game-actor": arguments.split, "timer": 1, "matchmaking": 1}
+    with tempfile.TemporaryDirectory(prefix="capicua-") as folder:
+        async with LocalInstallation(Path(folder) / "installation", counts=counts, masters=1, replicas=0) as all_of_it:
+            processes = [psutil.Process(member.pid) for member in all_of_it.members.values()]
+            store = [psutil.Process(pid) for pid in all_of_it.cluster.pids]
+            return await asyncio.to_thread(_measure, arguments, Served(all_of_it.gateways, processes, store))
+
+
+def _cpu(processes: list[psutil.Process]) -> float:
+    times = [process.cpu_times() for process in processes]
+    return sum(t.user + t.system for t in times)
+
+
+def _rss(served: Served) -> int:
+    return sum(process.memory_info().rss for process in (*served.processes, *served.store))
+
+
+def _measure(arguments: argparse.Namespace, served: Served) -> dict[str, Any]:
     load = Load(
-        address=address,
+        addresses=served.addresses,
         variant=arguments.variant,
         seats=arguments.seats,
         tables=arguments.tables,
@@ -86,21 +120,23 @@ def _measure(arguments: argparse.Namespace, address: str, server: psutil.Process
         spectators=arguments.spectators,
         seed=arguments.seed,
     )
-    _, _, rss_before = _usage(server)
+    rss_before = _rss(served)
     command = [sys.executable, "-m", "capicua.cli.bench_load", json.dumps(asdict(load))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as loader:
         assert loader.stdout is not None
         if not loader.stdout.readline():
             raise SystemExit("the load could not be set up; see above")
-        process_before, store_before, _ = _usage(server)
+        process_before, store_before = _cpu(served.processes), _cpu(served.store)
         seen = json.loads(loader.stdout.readline() or "{}")
-        process_after, store_after, rss_after = _usage(server)
+        process_after, store_after = _cpu(served.processes), _cpu(served.store)
+        rss_after = _rss(served)
     if not seen:
         raise SystemExit("the load ended before its time; see above")
     moves, seconds = seen["moves"], seen["seconds"]
     latencies = sorted(seen["latencies_ms"]) or [0.0]
     per_1000 = 1000 / max(1, moves)
     return {
+        "processes": len(served.processes),
         "tables": load.tables,
         "seats": load.seats,
         "variant": load.variant,
