@@ -15,10 +15,12 @@ from capicua.client import Client, Game
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "clients.md").read_text()
-SHOWN = re.findall(r"^<!-- (\S+) -->\n```(\w+)\n(.*?)^```", PAGE, re.M | re.S)
+BLOCK = re.compile(r"^<!-- (\S+) -->\n```(\w+)\n(.*?)^```", re.M | re.S)
+SHOWN = BLOCK.findall(PAGE)
+README = BLOCK.findall((ROOT / "README.md").read_text())
 
 
-@pytest.mark.parametrize(("path", "code"), [(path, code) for path, _, code in SHOWN])
+@pytest.mark.parametrize(("path", "code"), [(path, code) for path, _, code in README + SHOWN])
 def test_code_on_the_page_is_code_of_the_examples(path: str, code: str) -> None:
     """Each block is a run of lines of the file that is named before it, or all of them."""
     lines, wanted = (ROOT / path).read_text().splitlines(), code.splitlines()
@@ -28,9 +30,10 @@ def test_code_on_the_page_is_code_of_the_examples(path: str, code: str) -> None:
 
 
 def test_all_code_on_the_page_has_its_file() -> None:
-    """No block of a language goes without; the first client is shown whole."""
+    """No block of a language goes without; the first client is shown whole, on the front page too."""
     assert len(SHOWN) == len(re.findall(r"^```\w", PAGE, re.M))
     assert ("examples/python/first_legal.py", "python", first := SHOWN[0][2]) == SHOWN[0]
+    assert README == SHOWN[:1]
     assert first == (ROOT / "examples/python/first_legal.py").read_text()
     assert f"A client in {len(first.splitlines())} lines" in PAGE
 
