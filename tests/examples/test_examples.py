@@ -7,8 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -23,8 +22,8 @@ from kit.server import ServerProcess
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PYTHON = [sys.executable, str(EXAMPLES / "python" / "first_legal.py")]
 TYPESCRIPT = EXAMPLES / "typescript"
-CUTS_AT = (10, 25)
-"""Seqs of a game at which the example loses its connection: the shortest round has more than both."""
+TROUBLES = (10, 25)
+"""Seqs of a game at which the example loses its connection: every game is longer."""
 
 pytestmark = [pytest.mark.xdist_group("examples"), pytest.mark.timeout(240)]
 
@@ -66,15 +65,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield process.address
 
 
-@asynccontextmanager
-async def cuttable(server: str) -> AsyncIterator[Proxy]:
-    """A way to a server that can be cut."""
-    proxy = Proxy(server)
-    await proxy.start()
-    yield proxy
-    proxy.stop()
-
-
 both = pytest.mark.parametrize("command", ["python", "typescript"], indirect=True)
 
 
@@ -109,30 +99,56 @@ async def test_an_example_plays_to_the_end(command: list[str], server: str) -> N
     assert max(scores) >= 100
 
 
-@both
-async def test_an_example_comes_back_after_a_cut(command: list[str]) -> None:
-    """Given its connection breaks in the middle of a frame, twice, the example misses no turn and sees the end."""
-    cuts, expired = list(CUTS_AT), 0
-    async with (
-        server_here(MemoryStore()) as here,
-        cuttable(here.address) as proxy,
-        connect(here.address, name="Ben") as ben,
-        asyncio.TaskGroup() as tasks,
-    ):
-        example = tasks.create_task(said(command, proxy.address))
+async def play_against(
+    command: list[str], server: str, way: str, trouble: Callable[[], Awaitable[object]], at: Sequence[int]
+) -> str:
+    """Play a game to its end against an example that goes `way`, with trouble `at` some seqs; gives what it printed.
+
+    The server has played for nobody, and both have seen the same end.
+    """
+    troubles, expired = list(at), 0
+    async with connect(server, name="Ben") as ben, asyncio.TaskGroup() as tasks:
+        example = tasks.create_task(said(command, way))
         seat = await ben.quick_match("block")
         game = await ben.watch(seat.game_id)
         async for item in game:
             expired += isinstance(item, Update) and item.tile_played.expired
-            if cuts and game.view.seq >= cuts[0] and game.my_turn:
-                cuts.pop(0)
-                assert proxy.cut() == 1
             if game.my_turn:
+                if troubles and game.view.seq >= troubles[0]:
+                    troubles.pop(0)
+                    await trouble()
                 await game.play(game.view.legal[0].tile, game.view.legal[0].end)
 
     how, scores = result(example.result())
-    assert (cuts, expired) == ([], 0)
+    assert (troubles, expired) == ([], 0)
     assert scores == list(game.view.scores)
     assert how == ("lost" if game.view.winner_side == game.seat else "won")
+    return example.result()
+
+
+@both
+async def test_an_example_comes_back_after_a_cut(command: list[str]) -> None:
+    """Given its connection breaks in the middle of a frame, twice, the example misses no turn and sees the end."""
+    async with server_here(MemoryStore()) as here:
+        proxy = Proxy(here.address)
+        await proxy.start()
+
+        async def cut() -> None:
+            assert proxy.cut() == 1
+
+        printed = await play_against(command, here.address, proxy.address, cut, TROUBLES)
+        proxy.stop()
     if "node" in command:
-        assert example.result().count("connection lost: on from seq") == len(CUTS_AT)
+        assert printed.count("connection lost: on from seq") == len(TROUBLES)
+
+
+async def test_an_example_outlives_the_server(node: list[str], tmp_path: Path) -> None:
+    """Given a server that is killed and started again, the example asks until it is there (I-5)."""
+    with ServerProcess(tmp_path, ["--log-format", "json", "--bot-fill", "60"]) as server:
+
+        async def restart() -> None:
+            server.kill()
+            await asyncio.to_thread(server.start)
+
+        printed = await play_against(node, server.address, server.address, restart, TROUBLES[:1])
+    assert "connection lost: on from seq" in printed
