@@ -32,6 +32,7 @@ class Hall:
         if isinstance(cancel, Refusal):
             told.append(cancel)
             return told, lambda: None
+        self.queue._tell()
         return told, cancel
 
     async def games_of(self, player_id: str) -> list[str]:

@@ -86,7 +86,7 @@ async def test_who_is_left_waits_for_a_partner_again(hall: Hall) -> None:
     ana, _ = await hall.ask("ana", with_word("luna"))
     _, cancel = await hall.ask("ben", with_word("luna"))
     cancel()
-    assert waiting(ana).party == 1
+    await eventually(lambda: waiting(ana).party == 1)
     hall.actor.clock.now_ms += 60_000
     hall.queue._pair()
     strangers = [(await hall.ask(player, with_word("")))[0] for player in ("sol", "mar")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -29,8 +29,8 @@ log = structlog.get_logger()
 
 OPEN = TableOptions(public=True, spectators=True)
 """Whoever plays with strangers may be watched by strangers."""
-TELL_SECONDS = 0.25
-"""Those who wait are told of others no more often."""
+TELL_SECONDS = 0.1
+"""Those who wait are told how it stands no more often, and nothing if they are seated sooner."""
 TAPS_SECONDS = 1.0
 """A player who asks again so soon after being seated has tapped twice, and gets the same seat."""
 Seated = dict[str, Assignment] | Refusal
@@ -64,7 +64,12 @@ class QuickMatch:
         self._starting: dict[str, asyncio.Task[Seated]] = {}
         self._alarms: dict[bytes, asyncio.TimerHandle] = {}
         self._stale: set[bytes] = set()
+        """Keys of the pools whose people do not know how they stand."""
+        self._friendless: set[Waiter] = set()
+        """Those of parties that are not complete who do not know it."""
         self._telling: asyncio.TimerHandle | None = None
+        self._told = 0.0
+        """When they were told last (loop time)."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -100,7 +105,7 @@ class QuickMatch:
         for alarm in (*self._alarms.values(), *filter(None, [self._telling])):
             alarm.cancel()
         self._pools, self._friends, self._waiting = Pools(self._bot_fill_ms), Friends(), {}
-        self._alarms, self._stale, self._telling = {}, set(), None
+        self._alarms, self._stale, self._friendless, self._telling = {}, set(), set(), None
         for waiter in waiting.values():
             waiter.told(moved)
 
@@ -131,8 +136,9 @@ class QuickMatch:
             for each in together:
                 self._waiting[each.player_id].party = party
             self._pools.add(party)
+        else:
+            self._friendless.add(waiter)
         self._pair()
-        self._tell(self._waiting[each.player_id] for each in together if each.player_id in self._waiting)
         return None
 
     def _cancel(self, waiter: Waiter) -> None:
@@ -146,10 +152,9 @@ class QuickMatch:
             self._friends.remove(waiter.word, waiter.ticket)
         if waiter.party:
             self._pools.remove(waiter.party)
-            friends = [self._waiting[each.player_id] for each in waiter.party.tickets if each is not waiter.ticket]
-            for friend in friends:
+            for friend in (self._waiting[each.player_id] for each in waiter.party.tickets if each is not waiter.ticket):
                 friend.party = None
-            self._tell(friends)
+                self._friendless.add(friend)
 
     async def _seat_of_before(self, player_id: str) -> Assignment | None:
         task = self._starting.get(player_id)
@@ -175,8 +180,9 @@ class QuickMatch:
                 wait = max(1, due_ms - self._clock()) / 1000
                 self._alarms[key] = asyncio.get_running_loop().call_later(wait, self._look, key)
                 self._stale.add(key)
-        if self._stale and self._telling is None:
-            self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell_stale)
+        if (self._stale or self._friendless) and self._telling is None:
+            loop = asyncio.get_running_loop()
+            self._telling = loop.call_later(max(0.0, self._told + TELL_SECONDS - loop.time()), self._tell)
 
     def _look(self, key: bytes) -> None:
         self._pools.changed.add(key)
@@ -219,16 +225,17 @@ class QuickMatch:
 
     # Telling.
 
-    def _tell_stale(self) -> None:
+    def _tell(self) -> None:
         self._telling = None
         pools = [pool for key in self._stale if (pool := self._pools.get(key))]
-        self._stale.clear()
         parties = dict.fromkeys(party for pool in pools for party in pool)
-        self._tell(self._waiting[ticket.player_id] for party in parties for ticket in party.tickets)
-
-    def _tell(self, waiters: Iterable[Waiter]) -> None:
-        for waiter in waiters:
-            waiter.told(self._news(waiter))
+        waiters = [self._waiting[ticket.player_id] for party in parties for ticket in party.tickets]
+        for waiter in dict.fromkeys((*waiters, *self._friendless)):
+            if self._waiting.get(waiter.ticket.player_id) is waiter:
+                waiter.told(self._news(waiter))
+                self._told = asyncio.get_running_loop().time()
+        self._stale.clear()
+        self._friendless.clear()
 
     def _news(self, waiter: Waiter) -> Waiting:
         now, party = self._clock(), waiter.party
