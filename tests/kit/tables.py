@@ -24,21 +24,28 @@ class AppAt(CapicuaApp):
 
     CSS_PATH = Path(app.__file__).with_name("style.tcss")
 
-    def __init__(self, folder: Path, page: Page, language: str = "en") -> None:
+    def __init__(self, folder: Path, page: Page, language: str = "en", client: Client | None = None) -> None:
+        """`client` is the one whose connection the page tells of."""
         super().__init__(folder / "profile.json", environment={"LC_ALL": f"{language}.UTF-8"})
         self._page = page
+        self.client = client
 
     def on_mount(self, event: Mount) -> None:  # type: ignore[override]
         """Straight to the page."""
         event.prevent_default()
         self.push_screen(self._page)
+        if self.client is not None:
+            self.run_worker(self._follow_connection(self.client))
 
 
 @asynccontextmanager
-async def client_of(server: ServerHere, seat: int) -> AsyncIterator[Client]:
-    """The player of a seat of `Actor.start`, signed in."""
+async def client_of(server: ServerHere, seat: int, address: str = "") -> AsyncIterator[Client]:
+    """The player of a seat of `Actor.start`, signed in; a spectator for a seat that is not there.
+
+    `address` is another way to the server than the straight one.
+    """
     token = server.tokens.sign(Seat(player_id=f"p-{seat}", name=f"Player {seat}"))
-    async with connect(server.address, token=token) as client:
+    async with connect(address or server.address, token=token) as client:
         yield client
 
 

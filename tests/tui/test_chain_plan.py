@@ -67,7 +67,7 @@ def test_tiles_lie_apart_and_touch_their_neighbours(width: int, height: int, gam
         assert not any(overlap(one, two) for one, two in combinations(spots, 2))
         assert all(touch(one, two) for chain in chains(plan) for one, two in pairwise(chain)), plan
         assert all(label <= spot.x and spot.right <= max(width, plan.width) for spot in spots)
-        assert all(0 <= spot.y and spot.below <= plan.height for spot in spots)
+        assert all(spot.y >= 0 and spot.below <= plan.height for spot in spots)
         assert plan.width == width
 
 

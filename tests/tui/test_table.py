@@ -7,12 +7,20 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from textual.pilot import Pilot
 
 from capicua.bots import play
+from capicua.cli.torture.proxy import Proxy
 from capicua.store.memory_store import MemoryStore
+from capicua.tui import round_end
 from capicua.tui.game_end import GameEnd
+from capicua.tui.leave import Leave
+from capicua.tui.replay_screen import ReplayScreen
 from capicua.tui.round_end import RoundEnd
+from capicua.tui.scene import PARTS
 from capicua.tui.table_screen import TableScreen
+from kit.eventually import eventually
 from kit.gateway import ServerHere, server_here
 from kit.tables import AppAt, client_of, shown
 
@@ -44,3 +52,160 @@ async def test_a_whole_game_is_played_by_keys(here: ServerHere, tmp_path: Path, 
             assert page.game.finished
             assert "the game!" in shown(pilot)
         await bot
+
+
+async def my_turn(pilot: Pilot[None], page: TableScreen) -> None:
+    """Wait until the person is asked to play."""
+    await eventually(lambda: page.game is not None and page.game.my_turn)
+    await pilot.pause()
+
+
+async def test_a_click_plays(here: ServerHere, tmp_path: Path) -> None:
+    """A click on a tile that fits in one place plays it; what was led lies on the table, marked as the last play."""
+    game_id = await here.actor.start("block_rounds")
+    opener = (await here.actor.view("", game_id)).turn
+    async with client_of(here, opener) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await my_turn(pilot, page)
+            tile = page.game.view.legal[0].tile  # type: ignore[union-attr]
+            row, column = place_of(pilot, "hand", "1")
+
+            await pilot.click("#hand", offset=(column, row - 2))
+            await eventually(lambda: "leads" in shown(pilot, "story"))
+
+            assert f"[{tile.high}|{tile.low}]" in shown(pilot, "story")
+            assert "╔" in shown(pilot, "chain")
+
+
+def place_of(pilot: Pilot[None], part: str, sign: str) -> tuple[int, int]:
+    """The last row of a part with this sign, and its column."""
+    rows = shown(pilot, part).split("\n")
+    row = max(number for number, line in enumerate(rows) if sign in line)
+    return row, rows[row].index(sign)
+
+
+async def test_a_play_of_the_server_is_told_as_one(here: ServerHere, tmp_path: Path) -> None:
+    """Given a turn that ran out, the player reads that the server played (R-79)."""
+    game_id = await here.actor.start("block")
+    turn = (await here.actor.view("", game_id)).turn
+    async with client_of(here, turn) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await my_turn(pilot, page)
+
+            here.actor.expire(game_id)
+
+            await eventually(lambda: "Your time ran out" in shown(pilot, "story"))
+            assert "(time out)" in shown(pilot, "seats")
+
+
+async def test_leaving_asks_and_the_seat_waits(here: ServerHere, tmp_path: Path) -> None:
+    """q asks; to stay changes nothing, to leave for now keeps the seat."""
+    game_id = await here.actor.start("block")
+    async with client_of(here, 0) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: page.game is not None)
+            await pilot.press("q")
+            assert type(pilot.app.screen) is Leave
+            await pilot.click("#stay")
+            assert page.is_current
+            await pilot.press("q")
+            await pilot.click("#leave")
+
+            assert page not in pilot.app.screen_stack
+    assert not (await here.actor.view("", game_id)).seats[0].quit
+
+
+async def test_who_quits_gives_the_seat_to_a_bot(here: ServerHere, tmp_path: Path) -> None:
+    """Quitting leaves the table, and the seat is a bot's for good."""
+    game_id = await here.actor.start("block")
+    async with client_of(here, 0) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: page.game is not None)
+            await pilot.press("q")
+            await pilot.click("#quit")
+
+            await eventually(lambda: page not in pilot.app.screen_stack)
+    seat = (await here.actor.view("", game_id)).seats[0]
+    assert (seat.quit, seat.bot) == (True, True)
+
+
+async def test_a_cut_connection_is_told_and_play_goes_on(here: ServerHere, tmp_path: Path) -> None:
+    """Given a connection that breaks with a play on its way, a banner says so, and the play is made once."""
+    game_id = await here.actor.start("block")
+    turn = (await here.actor.view("", game_id)).turn
+    wire = Proxy(here.address)
+    await wire.start()
+    async with client_of(here, turn, wire.address) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
+            await my_turn(pilot, page)
+            banner = page.query_one("#banner")
+            assert not banner.display
+
+            told = asyncio.create_task(eventually(lambda: bool(banner.display)))
+            wire.cut()
+            await pilot.press("enter")
+
+            await told
+            assert "made again" in str(banner.render())
+            await eventually(lambda: "leads" in shown(pilot, "story"))
+            await eventually(lambda: not banner.display)
+            assert len(page.game.view.layout) == 1  # type: ignore[union-attr]
+    wire.stop()
+
+
+async def test_a_spectator_sees_the_game_to_its_end(here: ServerHere, tmp_path: Path) -> None:
+    """Given somebody without a seat, they see names and no hand, and all hands when a round is over (R-156)."""
+    game_id = await here.actor.start("block", target=1)
+    async with client_of(here, 7) as looking:
+        page = TableScreen(looking, game_id, watching=True)
+        async with AppAt(tmp_path, page).run_test(size=(120, 40)) as pilot:
+            await eventually(lambda: "You watch" in shown(pilot, "prompt"))
+            assert "Player 0" in shown(pilot, "seats")
+            assert not shown(pilot, "hand")
+            await here.actor.play(game_id, 500)
+            await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
+            await eventually(lambda: "The game is over" in shown(pilot))
+            assert "pips" in shown(pilot)
+            await pilot.pause()
+            await pilot.click("#replay")
+            await eventually(lambda: isinstance(pilot.app.screen, ReplayScreen))
+
+
+async def test_the_end_of_a_round_goes_by_itself(
+    here: ServerHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a next round that has begun, the page of the last one closes though nobody presses a key."""
+    monkeypatch.setattr(round_end, "READ_SECONDS", 0.2)
+    game_id = await here.actor.start("block_rounds")
+    async with client_of(here, 0) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: page.game is not None)
+            moves = 0
+            while (await here.actor.view("", game_id)).round == 1:
+                moves += await here.actor.play(game_id, 1, moves)
+            await eventually(lambda: isinstance(pilot.app.screen, RoundEnd))
+
+            await eventually(lambda: pilot.app.screen is page)
+
+
+async def test_the_table_follows_the_window(here: ServerHere, tmp_path: Path) -> None:
+    """Given a window made bigger and smaller, every row fits it at once."""
+    game_id = await here.actor.start("draw", seats=4)
+    await here.actor.play(game_id, 12)
+    async with client_of(here, 0) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: page.game is not None)
+            for width, height in ((120, 40), (60, 20), (200, 60), (80, 24)):
+                await pilot.resize_terminal(width, height)
+                await pilot.pause()
+
+                drawn = "\n".join(shown(pilot, part) for part in PARTS)
+                assert max(map(cell_len, drawn.split("\n"))) <= width
+                assert page.query_one("#prompt").region.bottom == height

@@ -20,9 +20,10 @@ from capicua.tui.words import _
 class GameEnd(Dialog[bool]):
     """Gives True if the table is to be left; closing it stays, to look at the last layout."""
 
-    def __init__(self, client: Client, view: View, ended: RoundEnded | None) -> None:
-        """`ended` is how the last round ended, where that was seen."""
+    def __init__(self, client: Client, view: View, ended: RoundEnded | None, server: str) -> None:
+        """`ended` is how the last round ended, where that was seen; `server` the address of the client's server."""
         super().__init__()
+        self._server = server
         self._client = client
         self._view = View()
         self._view.CopyFrom(view)
@@ -66,6 +67,6 @@ class GameEnd(Dialog[bool]):
         try:
             record = await self._client.record(self._view.game_id)
         except (Refused, Unreachable) as failure:
-            self.query_one("#failed", Static).update(sentence(failure, ""))
+            self.query_one("#failed", Static).update(sentence(failure, self._server))
             return
         self.app.push_screen(ReplayScreen(record))

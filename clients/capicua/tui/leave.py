@@ -7,26 +7,32 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Button, Static
 
-from capicua.client import Game
+from capicua.client import Game, Refused, Unreachable
 from capicua.tui.dialog import Dialog
+from capicua.tui.failure import sentence
 from capicua.tui.words import _
 
 
 class Leave(Dialog[bool]):
     """Gives True if the table is to be closed."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, server: str) -> None:
+        """`server` is the address to name where it does not answer."""
         super().__init__()
         self._game = game
+        self._server = server
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
             yield Static(_("Leave the table?"), classes="heading", markup=False)
-            told = _("Your seat waits for you, but the clock runs: when your time is out, the server plays for you.")
+            told = _("For now: your seat waits for you, but when your time is out, the server plays for you.")
             yield Static(told, markup=False)
+            yield Static(_("For good: a bot takes your seat, and the game is lost for you."), markup=False)
+            yield Static("", id="failed", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(_("Stay"), id="stay")
                 yield Button(_("Leave for now"), id="leave")
+                yield Button(_("Quit for good"), id="quit")
 
     @on(Button.Pressed, "#stay")
     def stay(self) -> None:
@@ -36,4 +42,14 @@ class Leave(Dialog[bool]):
     @on(Button.Pressed, "#leave")
     def leave(self) -> None:
         """The game goes on without looking."""
+        self.dismiss(True)
+
+    @on(Button.Pressed, "#quit")
+    async def quit(self) -> None:
+        """The seat is given up."""
+        try:
+            await self._game.quit()
+        except (Refused, Unreachable) as failure:
+            self.query_one("#failed", Static).update(sentence(failure, self._server))
+            return
         self.dismiss(True)

@@ -45,7 +45,7 @@ class RoundEnd(Dialog[None]):
     def next_round(self) -> None:
         """The next round has begun."""
         self.begun = True
-        self.set_timer(READ_SECONDS, self.dismiss)
+        self.set_timer(READ_SECONDS, self.action_close)
 
     def on_key(self) -> None:
         """Enough read."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from rich.cells import cell_len
 from rich.text import Text
 
+from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import View
 from capicua.tui.canvas import PLAIN, Canvas
 from capicua.tui.look import STRONG, TURN, WARNING
@@ -37,34 +38,36 @@ def draw_seats(view: View, width: int, seconds: float | None, acts: Mapping[int,
         if clock and seconds is not None:
             late = seconds <= WARN_SECONDS
             canvas.write(x + wide - 1 - cell_len(clock), 0, clock, cell_len(clock), WARNING if late else STRONG)
-        canvas.write(x + 2, 1, _standing(view, seat, wide - 3), wide - 3)
-        canvas.write(x + 2, 2, " · ".join([*states(view, seat), *filter(None, [acts.get(seat)])]), wide - 3)
+        canvas.write(x + 2, 1, _counts(view, seat, wide - 3), wide - 3)
+        canvas.write(x + 2, 2, " · ".join(standing(view, seat, acts.get(seat, ""))), wide - 3)
     return canvas.text()
 
 
-def states(view: View, seat: int) -> list[str]:
-    """What there is to know of a seat besides its tiles, the most urgent first."""
+def standing(view: View, seat: int, act: str) -> list[str]:
+    """What there is to know of a seat besides its tiles, the most urgent first; `act` is what it did last."""
     told = []
     own = view.HasField("own_seat")
-    known = view.seats[seat] if seat < len(view.seats) else None
+    known = view.seats[seat] if seat < len(view.seats) else Seat()
     if own and seat == view.own_seat:
         told.append(_("you"))
-    elif own and view.pairs and (seat - view.own_seat) % 4 == 2:
+    if own and view.pairs and (seat - view.own_seat) % 4 == 2:
         told.append(_("partner"))
-    if known is not None and known.quit:
+    if known.quit:
         told.append(_("has quit, a bot plays"))
-    elif known is not None and known.bot:
+    elif known.bot:
         told.append(_("bot"))
     elif seat in view.away:
         told.append(_("away"))
     elif seat in view.dropped:
         told.append(_("not connected"))
-    elif view.HasField("turn") and view.turn == seat and not (own and seat == view.own_seat):
+    if act:
+        told.append(act)
+    if view.HasField("turn") and view.turn == seat and not (own and seat == view.own_seat):
         told.append(_("thinking"))
     return told
 
 
-def _standing(view: View, seat: int, room: int) -> str:
+def _counts(view: View, seat: int, room: int) -> str:
     """Tiles left and the score of the side, in words where they fit."""
     held = view.hand_sizes[seat] if seat < len(view.hand_sizes) else 0
     score = view.scores[side_of(view, seat)] if view.scores else 0

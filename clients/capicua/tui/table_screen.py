@@ -11,7 +11,7 @@ from textual.widgets import Static
 from textual.worker import Worker
 
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
-from capicua.api.v1.update_pb2 import RoundEnded, Update, View
+from capicua.api.v1.update_pb2 import Reset, RoundEnded, Update, View
 from capicua.client import Client, Game, Item, Refused, Unreachable
 from capicua.tui.choice import Choice
 from capicua.tui.game_end import GameEnd
@@ -101,7 +101,7 @@ class TableScreen(Page):
     def _heard(self, view: View, item: Item) -> None:
         if isinstance(item, Update):
             self._told(view, item)
-        elif view.state == GAME_STATE_FINISHED:
+        elif isinstance(item, Reset) and view.state == GAME_STATE_FINISHED:
             self._end_game(view)
         self._show()
 
@@ -130,7 +130,7 @@ class TableScreen(Page):
 
     def _end_game(self, view: View) -> None:
         self._close_round()
-        self.app.push_screen(GameEnd(self._table_client, view, self._round), self._after_game)
+        self.app.push_screen(GameEnd(self._table_client, view, self._round, self.capicua.server), self._after_game)
 
     def _after_game(self, leaves: bool | None) -> None:
         if leaves:
@@ -215,7 +215,7 @@ class TableScreen(Page):
         if game is None or game.seat is None or game.finished:
             self.app.pop_screen()
         else:
-            self.app.push_screen(Leave(game), self._after_game)
+            self.app.push_screen(Leave(game, self.capicua.server), self._after_game)
 
     def action_capicua_help(self) -> None:
         """The keys of the table."""
