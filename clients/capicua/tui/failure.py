@@ -51,6 +51,9 @@ SENTENCES = {
     reasons.ERROR_REASON_SEED_NOT_DUE: _SEED,
     reasons.ERROR_REASON_SEED_GIVEN: _SEED,
     reasons.ERROR_REASON_SEED_USED: _SEED,
+    reasons.ERROR_REASON_NOT_FOR_BOTS: N_("A bot plays for you now. Take your seat back first."),
+    reasons.ERROR_REASON_PARTY_FULL: N_("Two others wait with this word already. Agree on another word."),
+    reasons.ERROR_REASON_PARTY_NOT_POSSIBLE: N_("Nobody has a partner in this game. Choose one with partners."),
 }
 """One for each reason of `error_reason.proto`."""
 
