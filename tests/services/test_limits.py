@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
 import grpc
 import pytest
 from google.rpc import error_details_pb2, status_pb2
@@ -9,12 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.table_service_pb2 import CreateTableRequest, JoinTableRequest
+from capicua.api.v1.table_service_pb2 import CreateTableRequest, JoinTableRequest, WatchLobbyRequest
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.gateway.limits import BY_PLAYER, KEPT, WRONG_CODES_OF_ADDRESS, WRONG_CODES_OF_PLAYER, Limits
+from capicua.gateway.limits import (
+    BY_PLAYER,
+    KEPT,
+    OPEN_BY_ADDRESS,
+    OPEN_BY_PLAYER,
+    WRONG_CODES_OF_ADDRESS,
+    WRONG_CODES_OF_PLAYER,
+    Limits,
+)
 from capicua.store.memory_store import MemoryStore
-from kit.gateway import server_here
+from kit.eventually import until
+from kit.gateway import reason_of, server_here
 
 FAR, NEAR = "ipv4:203.0.113.9:5000", "ipv4:127.0.0.1:5000"
 WRONG = Refusal(reason=reasons.ERROR_REASON_TABLE_NOT_FOUND)
@@ -79,6 +92,40 @@ def test_codes_cannot_be_guessed() -> None:
     assert sum(guess(f"q-{n}") for n in range(10_000)) == WRONG_CODES_OF_ADDRESS.burst
 
 
+@given(st.lists(st.tuples(st.sampled_from(["WatchLobby", "WatchTable", "QuickMatch"]), st.booleans())))
+def test_streams_are_counted_while_they_are_open(steps: list[tuple[str, bool]]) -> None:
+    """Given streams of three kinds that open and end in any order: so many of a kind at once, and the count is kept."""
+    clock = Clock()
+    limits, still_open = Limits(clock), Counter[str]()
+    for method, opens in steps:
+        clock.now += 100
+        if opens:
+            refused = limits.admit(method, "p", FAR)
+            assert (refused is None) == (still_open[method] < OPEN_BY_PLAYER)
+            assert refused is None or refused.reason == reasons.ERROR_REASON_RATE_LIMITED
+            assert refused is None or refused.retry_ms > 0
+            still_open[method] += refused is None
+        elif still_open[method]:
+            limits.left(method, "p", FAR)
+            still_open[method] -= 1
+    for method in still_open.elements():
+        limits.left(method, "p", FAR)
+
+    assert not limits._open
+
+
+def test_one_address_cannot_hold_all_streams() -> None:
+    """However many players it makes; others are let in, and so is the first again when one of them ends."""
+    limits = Limits(Clock())
+    players = [f"p-{number}" for number in range(OPEN_BY_ADDRESS + 100)]
+    let_in = [player for player in players if limits.admit("WatchLobby", player, FAR) is None]
+    assert let_in == players[:OPEN_BY_ADDRESS]
+    assert limits.admit("WatchLobby", "q", "ipv4:203.0.113.10:5000") is None
+    limits.left("WatchLobby", "p-0", FAR)
+
+    assert limits.admit("WatchLobby", "r", FAR) is None
+
+
 @pytest.mark.parametrize("peer", [NEAR, "ipv6:%5B::1%5D:7", "unix:", "unix:@name"])
 def test_this_machine_is_not_limited_by_address(peer: str) -> None:
     """Who runs a thousand clients here knows what they do."""
@@ -120,3 +167,30 @@ async def test_a_flood_is_refused_with_retry_info() -> None:
         assert status.details[1].Unpack(retry)
         assert 0 < retry.retry_delay.ToMilliseconds() <= 30_001
         assert wrong.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+async def test_a_stream_more_than_one_may_have_is_refused_until_one_ends() -> None:
+    """On the wire: RATE_LIMITED, and let in again after one of them was cancelled."""
+    async with server_here(MemoryStore()) as here:
+        ana = here.caller("p-1")
+
+        async def watch() -> Any:
+            call = ana.call("WatchLobby", WatchLobbyRequest(), timeout=30)
+            await anext(aiter(call))
+            return call
+
+        calls = [await watch() for _ in range(OPEN_BY_PLAYER)]
+        with pytest.raises(grpc.aio.AioRpcError) as failure:
+            await watch()
+        calls.pop().cancel()
+
+        async def let_in() -> bool:
+            with suppress(grpc.aio.AioRpcError):
+                calls.append(await watch())
+            return len(calls) == OPEN_BY_PLAYER
+
+        await until(let_in)
+        for call in calls:
+            call.cancel()
+
+        assert reason_of(failure.value)[1] == reasons.ERROR_REASON_RATE_LIMITED

@@ -1,8 +1,9 @@
-"""How often a player, or an address, may ask for what costs something or can be guessed."""
+"""How often, and how often at once, a player or an address may ask for what costs something or can be guessed."""
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from ipaddress import ip_address
 from typing import NamedTuple
@@ -38,6 +39,13 @@ BY_ADDRESS = {"SignIn": Limit(100, 1)}
 WRONG_CODES_OF_PLAYER = Limit(6, 30)
 WRONG_CODES_OF_ADDRESS = Limit(30, 10)
 _WRONG_CODE = "wrong code"
+STREAMS = frozenset({"QuickMatch", "WatchLobby", "WatchTable"})
+"""Each open one costs memory and is told of every change."""
+OPEN_BY_PLAYER = 8
+OPEN_BY_ADDRESS = 1000
+"""Streams of one of these kinds that may be open at once here; many players may be behind one address."""
+OPEN_SECONDS = 5.0
+"""Nobody knows when one of them will end: ask again after this time."""
 
 
 class Limits:
@@ -49,6 +57,7 @@ class Limits:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._free_at: dict[tuple[str, str], float] = {}
+        self._open: Counter[tuple[str, str]] = Counter()
 
     def admit(self, method: str, player_id: str, peer: str) -> Refusal | None:
         """Let a call in, or RATE_LIMITED with the time to wait. `peer` is as gRPC names it."""
@@ -58,13 +67,27 @@ class Limits:
             wait = max(wait, self._wait((_WRONG_CODE, address), WRONG_CODES_OF_ADDRESS)) if address else wait
             if wait > 0:
                 return _too_often("too many wrong codes", wait)
+        if method in STREAMS:
+            most = ((player_id, OPEN_BY_PLAYER), (address, OPEN_BY_ADDRESS))
+            if any(who and self._open[method, who] >= many for who, many in most):
+                return _too_often(f"too many open streams of {method}", OPEN_SECONDS)
         for who, limit in ((player_id, BY_PLAYER.get(method)), (address, BY_ADDRESS.get(method))):
             if who and limit is not None:
                 wait = self._wait((method, who), limit)
                 if wait > 0:
                     return _too_often(f"too many calls of {method}", wait)
                 self._take((method, who), limit)
+        if method in STREAMS:
+            self._open.update((method, who) for who in (player_id, address) if who)
         return None
+
+    def left(self, method: str, player_id: str, peer: str) -> None:
+        """Take note that a call that was let in is over."""
+        if method in STREAMS:
+            for key in ((method, who) for who in (player_id, _outside(peer)) if who):
+                self._open[key] -= 1
+                if not self._open[key]:
+                    del self._open[key]
 
     def refused(self, method: str, player_id: str, peer: str, refused: Refusal) -> None:
         """Take note of a refusal: codes must not be guessed."""

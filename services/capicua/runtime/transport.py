@@ -70,6 +70,9 @@ class Gatekeeper(Protocol):
     def admit(self, method: str, player_id: str, peer: str) -> Refusal | None:
         """Let a call in, or say why not."""
 
+    def left(self, method: str, player_id: str, peer: str) -> None:
+        """Take note that a call that was let in is over."""
+
     def refused(self, method: str, player_id: str, peer: str, refused: Refusal) -> None:
         """Take note of how a call ended."""
 
@@ -118,22 +121,28 @@ def _handler(
     streams_in, streams_out = method.client_streaming, method.server_streaming
     anonymous = method.name in endpoint.open_methods
 
+    async def answer(caller: Seat, peer: str, data: Any, context: Any) -> Message | None:
+        try:
+            if streams_in:
+                return await call(caller, Stream(context, request_type))  # type: ignore[no-any-return]
+            if isinstance(request := _parse(request_type, data), Refusal):
+                return request
+            if streams_out:
+                return await call(caller, request, Stream(context, request_type))  # type: ignore[no-any-return]
+            return await call(caller, request)  # type: ignore[no-any-return]
+        finally:
+            gatekeeper.left(method.name, caller.player_id, peer)
+
     async def serve(data: Any, context: Any) -> bytes | None:
-        caller = Seat() if anonymous else authenticate(_token(context))
+        caller, peer = Seat() if anonymous else authenticate(_token(context)), context.peer()
         outcome: Message | None
         try:
             if isinstance(caller, Refusal):
                 outcome = caller
-            elif (kept_out := gatekeeper.admit(method.name, caller.player_id, context.peer())) is not None:
+            elif (kept_out := gatekeeper.admit(method.name, caller.player_id, peer)) is not None:
                 outcome = kept_out
-            elif streams_in:
-                outcome = await call(caller, Stream(context, request_type))
-            elif isinstance(request := _parse(request_type, data), Refusal):
-                outcome = request
-            elif streams_out:
-                outcome = await call(caller, request, Stream(context, request_type))
             else:
-                outcome = await call(caller, request)
+                outcome = await answer(caller, peer, data, context)
         except Exception:
             log.exception("call_failed", method=method.full_name, player=caller.player_id)  # type: ignore[union-attr]
             outcome = refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake; try again")
@@ -141,7 +150,7 @@ def _handler(
             reason = short_name(outcome.reason)
             refused[method.name, reason] += 1
             if isinstance(caller, Seat):
-                gatekeeper.refused(method.name, caller.player_id, context.peer(), outcome)
+                gatekeeper.refused(method.name, caller.player_id, peer, outcome)
             # UNAVAILABLE ends every stream of a server that stops: nothing to look at.
             tell = log.debug if outcome.reason == reasons.ERROR_REASON_UNAVAILABLE else log.info
             tell("call_refused", method=method.full_name, reason=reason)
