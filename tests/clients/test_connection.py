@@ -11,11 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Frame, SeatAssigned
+from capicua.cli.torture.proxy import Proxy
 from capicua.client import Connection, Game, RateLimited, Superseded, Unreachable, connect
 from capicua.client.server_clock import ServerClock
 from capicua.client.stream import FIRST_DELAY, LONGEST_DELAY, delays
+from capicua.store.memory_store import MemoryStore
 from kit.frames import GAME, end, idle, refuse, reset, seqs, turn
+from kit.gateway import server_here
 
 
 async def test_a_lost_connection_is_seen_and_its_return_too(serve: Any) -> None:
@@ -147,3 +151,24 @@ def test_seconds_left_stay_within_the_turn_limit() -> None:
     for day in (-86_400, 86_400):
         game.view.deadline_ms = round((time.time() + day) * 1000)
         assert game.seconds_left == max(0.0, min(30.0, day))
+
+
+async def test_a_waiting_table_is_told_over_a_cut() -> None:
+    """Given the host's connection breaks while others sit down, the host sees them, and the start; then it ends."""
+    async with server_here(MemoryStore()) as here:
+        proxy = Proxy(here.address)
+        await proxy.start()
+        async with connect(proxy.address, name="Ana") as ana, connect(here.address, name="Ben") as ben:
+            table = await ana.create_table(GameOptions(variant="block", seats=2))
+            told = ana.watch_table(table.table_id)
+            seats = [sum(bool(seat.player_id) for seat in (await anext(told)).seats)]
+            assert proxy.cut() == 1
+            await ben.join_table(table.code)
+            async for table in told:
+                seats.append(sum(bool(seat.player_id) for seat in table.seats))
+                if seats[-1] == 2 and not table.game_id:
+                    await ana.start_table(table.table_id)
+
+            assert table.game_id
+            assert seats[-1] == 2
+        proxy.stop()

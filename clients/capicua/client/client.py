@@ -25,7 +25,7 @@ from capicua.client.game import Game
 from capicua.client.lobby import Change, changes
 from capicua.client.refused import Unreachable, typed_errors
 from capicua.client.session import Metadata, Session
-from capicua.client.stream import follow
+from capicua.client.stream import follow, reopened
 
 ANSWER_SECONDS = 10.0
 """How long a call with one answer may take."""
@@ -57,7 +57,9 @@ async def connect(
     raised, None for any number. With a token, the client is not told its `player_id`, which stays empty.
     With `seeds` every game that is watched from a seat gets a fresh seed for each deal, so that the server cannot
     have chosen it (docs/fair_deal.md); the first deal of a game waits for it.
-    Raises Unreachable at once if no server answers, Refused if it does not like the name.
+    Leaving the context closes the client; whoever still waits for something gets Unreachable.
+    Raises Unreachable at once if no server answers; Refused: INVALID_NAME for a name that is not 1 to 20 visible
+    characters, RATE_LIMITED. A token that is not good is found out by the first call: Unauthenticated.
     """
     target = f"ipv4:{address}" if "," in address else address
     async with _channel(target, tls) as channel:
@@ -82,7 +84,12 @@ def _channel(target: str, tls: bool | bytes) -> grpc.aio.Channel:
 
 
 class Client:
-    """What a signed-in player can do; made by `connect`. Every method may raise Refused or Unreachable."""
+    """What a signed-in player can do; made by `connect`.
+
+    Every method may raise Unreachable, after 10 seconds where it waits for one answer, and Refused: UNAUTHENTICATED
+    and UNAVAILABLE anywhere, RATE_LIMITED where something could be flooded, and the reasons that it names itself.
+    Nothing but plays and seeds is sent again by itself.
+    """
 
     def __init__(
         self, channel: grpc.aio.Channel, *, player_id: str, name: str, token: str, patience: float | None, seeds: bool
@@ -111,7 +118,8 @@ class Client:
         """Queue for a public game and wait for a seat; `waiting` is told how the wish stands.
 
         Without `seats` it is the variant's smallest number, without `target` its own. Cancelling leaves
-        the queue.
+        the queue; if a game was found in that very moment, `seats` tells it. Raises Refused: UNKNOWN_VARIANT,
+        INVALID_OPTIONS, SUPERSEDED by a newer wish of the same player.
         """
         options = GameOptions(variant=variant, seats=seats, target=target)
         request = tables.QuickMatchRequest(options=options, gives_seed=self._seeds)
@@ -123,33 +131,55 @@ class Client:
         raise Unreachable("the server ended the queue without a seat")
 
     async def create_table(self, options: GameOptions, table_options: TableOptions | None = None) -> tables.Table:
-        """Make a table, a private one without `table_options`, and sit down as its host."""
+        """Make a table, a private one without `table_options`, and sit down as its host, on seat 0.
+
+        Its `code` is for those who shall join. Raises Refused: UNKNOWN_VARIANT, INVALID_OPTIONS, INVALID_ARGUMENT.
+        """
         request = tables.CreateTableRequest(options=options, table_options=table_options, gives_seed=self._seeds)
         response = await self._call(self._tables.CreateTable, request)
         return response.table  # type: ignore[no-any-return]
 
     async def join_table(self, code: str = "", *, table_id: str = "") -> tables.JoinTableResponse:
-        """Sit down at the table with this id, code or link; gives the table and the seat."""
+        """Sit down at the table with this id, code or link; gives the table and the seat, the same one if sat before.
+
+        Raises Refused: TABLE_NOT_FOUND, TABLE_FULL, TABLE_STARTED, INVALID_ARGUMENT for what is no code.
+        """
         request = tables.JoinTableRequest(code=code, table_id=table_id, gives_seed=self._seeds)
         return await self._call(self._tables.JoinTable, request)  # type: ignore[no-any-return]
 
     async def start_table(self, table_id: str) -> tables.Assignment:
-        """Begin the game of a table as its host; bots fill the free seats."""
+        """Begin the game of a table as its host; bots fill the free seats.
+
+        Raises Refused: TABLE_NOT_FOUND, NOT_HOST.
+        """
         response = await self._call(self._tables.StartTable, tables.StartTableRequest(table_id=table_id))
         return response.assignment  # type: ignore[no-any-return]
 
     async def leave_table(self, table_id: str) -> None:
-        """Give up the seat at a table that has not started."""
+        """Give up the seat at a table that has not started; if the host leaves, the next person hosts.
+
+        Raises Refused: TABLE_NOT_FOUND, also after the start.
+        """
         await self._call(self._tables.LeaveTable, tables.LeaveTableRequest(table_id=table_id))
 
     async def watch_table(self, table_id: str) -> AsyncIterator[tables.Table]:
-        """The table now and after each change, until its game starts."""
+        """The table now and after each change until its game starts: the last one has a `game_id`.
+
+        It is told anew after a broken connection. Raises Refused: TABLE_NOT_FOUND where the player does not sit, or
+        no longer.
+        """
         request = tables.WatchTableRequest(table_id=table_id)
-        async for response in self._stream(self._tables.WatchTable, request):
+        open_call = partial(self._tables.WatchTable, request, metadata=self._metadata)
+        async for response in reopened(self._channel, open_call, self._patience):
             yield response.table
+            if response.table.game_id:
+                return
 
     async def list_tables(self, variant: str = "", seats: int = 0, page_token: str = "") -> tables.ListTablesResponse:
-        """Up to 100 public tables that wait for players, by id, and the token of the next page."""
+        """Up to 100 public tables that wait for players, by id, and the token of the next page, empty on the last.
+
+        Of one variant or number of seats if they are given.
+        """
         request = tables.ListTablesRequest(page_size=100, page_token=page_token, variant=variant, seats=seats)
         return await self._call(self._tables.ListTables, request)  # type: ignore[no-any-return]
 
@@ -199,7 +229,10 @@ class Client:
         return self._session.connections()
 
     async def spectate(self, game_id: str) -> Game:
-        """Follow the public part of a game, whoever plays it."""
+        """Follow the public part of a game, whoever plays it, over a stream of its own.
+
+        Raises Refused: GAME_NOT_FOUND, SPECTATORS_NOT_ALLOWED.
+        """
         game = Game(game_id)
         task = asyncio.create_task(self._spectate(game), name=f"capicua spectator of {game_id}")
         self._spectating[game] = task
@@ -212,7 +245,10 @@ class Client:
         return game
 
     async def view(self, game_id: str) -> View:
-        """The full picture of a game, asked for once."""
+        """The full picture of a game as the player may see it, asked for once.
+
+        Raises Refused: GAME_NOT_FOUND, SPECTATORS_NOT_ALLOWED.
+        """
         response = await self._call(self._games.GetView, games.GetViewRequest(game_id=game_id))
         return response.view  # type: ignore[no-any-return]
 
@@ -222,12 +258,18 @@ class Client:
         return list((await self._call(self._games.ListGames, request)).games)
 
     async def record(self, game_id: str) -> str:
-        """The record of a finished game in text notation."""
+        """The record of a finished game in text notation (docs/notation.md).
+
+        Raises Refused: GAME_NOT_FOUND, GAME_RUNNING.
+        """
         response = await self._call(self._games.GetRecord, games.GetRecordRequest(game_id=game_id))
         return response.record  # type: ignore[no-any-return]
 
     async def rating(self, family: str, player_id: str = "") -> ratings.GetRatingResponse:
-        """A player's rating in a family ("block", "draw", "fives", "partners", "trains"); one's own by default."""
+        """A player's rating in a family ("block", "draw", "fives", "partners", "trains"); one's own by default.
+
+        Raises Refused: INVALID_ARGUMENT for a family that does not exist.
+        """
         request = ratings.GetRatingRequest(family=family, player_id=player_id)
         return await self._call(self._ratings.GetRating, request)  # type: ignore[no-any-return]
 
@@ -237,7 +279,8 @@ class Client:
         """A page of a season's leaderboard, best first: the top of the one that runs now, unless said otherwise.
 
         `around` is the id of the player that the page is to have in its middle; the `next_page_token` of a page as
-        `page_token` gets the next one.
+        `page_token` gets the next one. `season` is named like "2026-Q3", `size` is 1 to 100. Raises Refused:
+        INVALID_ARGUMENT.
         """
         request = ratings.ListLeaderboardRequest(
             family=family, season=season, page_size=size, page_token=page_token, around_player_id=around
@@ -245,7 +288,7 @@ class Client:
         return await self._call(self._ratings.ListLeaderboard, request)  # type: ignore[no-any-return]
 
     async def close(self) -> None:
-        """End the session and everything watched."""
+        """End the session and everything watched, as leaving `connect` does; no task of the client outlives it."""
         tasks = list(self._spectating.values())
         for task in tasks:
             task.cancel()

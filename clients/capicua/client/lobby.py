@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -10,8 +9,7 @@ import grpc
 
 from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.api.v1.table_service_pb2 import LobbyEntry, Table, WatchLobbyResponse
-from capicua.client.refused import typed_errors
-from capicua.client.stream import delays, passing_errors, ready
+from capicua.client.stream import reopened
 
 Listed = Table | GameSummary
 
@@ -82,18 +80,11 @@ async def changes(
 ) -> AsyncIterator[Change]:
     """Every change of the lobby, over as many connections as it takes; raises Refused and Unreachable as `follow`."""
     lobby = Lobby()
-    waits = delays()
-    while True:
-        await ready(channel, patience)
-        with typed_errors():
-            call = open_call()
+
+    def opened() -> Any:
         lobby.begin()
-        try:
-            with passing_errors():
-                async for response in call:
-                    waits = delays()
-                    for change in lobby.take(response):
-                        yield change
-        finally:
-            call.cancel()
-        await asyncio.sleep(next(waits))
+        return open_call()
+
+    async for response in reopened(channel, opened, patience):
+        for change in lobby.take(response):
+            yield change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -60,6 +60,28 @@ async def follow(
         finally:
             call.cancel()
         lost()
+        await asyncio.sleep(next(waits))
+
+
+async def reopened(
+    channel: grpc.aio.Channel, open_call: Callable[[], Any], patience: float | None
+) -> AsyncIterator[Any]:
+    """Every response of a stream that begins anew with each connection, over as many as it takes.
+
+    Raises Refused and Unreachable as `follow` does.
+    """
+    waits = delays()
+    while True:
+        await ready(channel, patience)
+        with typed_errors():
+            call = open_call()
+        try:
+            with passing_errors():
+                async for response in call:
+                    waits = delays()
+                    yield response
+        finally:
+            call.cancel()
         await asyncio.sleep(next(waits))
 
 
