@@ -53,7 +53,7 @@ class Canvas:
 
 def fit(words: str, room: int) -> str:
     """The words in exactly `room` cells: cut with an ellipsis, or with spaces behind."""
-    if cell_len(words) <= room:
-        return words + " " * (room - cell_len(words))
-    isolate = "\u2069" if "\u2068" in words else ""
-    return set_cell_size(words, max(room - 1, 0)).rstrip() + isolate + "…" if room else ""
+    if cell_len(words) > room:
+        isolate = "\u2069" if "\u2068" in words else ""
+        words = set_cell_size(words, room - 1).rstrip() + isolate + "…" if room else ""
+    return words + " " * (room - cell_len(words))
