@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import AsyncExitStack
+
 import pytest
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import QuickMatchRequest, Waiting
 from capicua.api.v1.types_pb2 import GameOptions
+from capicua.client import connect
+from capicua.store.memory_store import MemoryStore
 from kit.eventually import eventually
+from kit.gateway import server_here
 from kit.hall import Hall, News, reason, seat, seated
 
 
@@ -117,3 +123,20 @@ async def test_friends_who_come_again_from_elsewhere_stay_friends(hall: Hall) ->
 
     assert reason(stranger) == reasons.ERROR_REASON_PARTY_FULL
     assert [(waiting(each).party, waiting(each).bot_fill_ms) for each in (ana, ben)] == [(2, 6500)] * 2
+
+
+async def test_friends_by_the_sdk() -> None:
+    """Given four clients of which two give the same word, they are partners, and told while the friend is missing."""
+    async with server_here(MemoryStore()) as here, AsyncExitStack() as stack:
+        ana, sol, mar, ben = [
+            await stack.enter_async_context(connect(here.address, name=name)) for name in ("Ana", "Sol", "Mar", "Ben")
+        ]
+        told: list[Waiting] = []
+        asking = [asyncio.ensure_future(ana.quick_match("partners_100", party="Luna", waiting=told.append))]
+        await eventually(lambda: bool(told))
+        asking += [asyncio.ensure_future(each.quick_match("partners_100")) for each in (sol, mar)]
+        asking.append(asyncio.ensure_future(ben.quick_match("partners_100", party="luna")))
+        seats = await asyncio.gather(*asking)
+
+        assert told[0].party == 1
+        assert abs(seats[0].seat - seats[3].seat) == 2

@@ -113,16 +113,23 @@ class Client:
         *,
         seats: int | None = None,
         target: int | None = None,
+        party: str = "",
+        any_seats: bool = False,
+        any_target: bool = False,
         waiting: Callable[[tables.Waiting], None] | None = None,
     ) -> tables.Assignment:
         """Queue for a public game and wait for a seat; `waiting` is told how the wish stands.
 
-        Without `seats` it is the variant's smallest number, without `target` its own. Cancelling leaves
+        Without `seats` it is the variant's smallest number, without `target` its own; with `any_seats` or
+        `any_target` every game of the variant will do. Two friends who give the same word as `party`, 4 to 32 visible
+        characters, sit as partners; nobody is seated before the friend has come. Cancelling leaves
         the queue; if a game was found in that very moment, `seats` tells it. Raises Refused: UNKNOWN_VARIANT,
         INVALID_OPTIONS, SUPERSEDED by a newer wish of the same player.
         """
         options = GameOptions(variant=variant, seats=seats, target=target)
-        request = tables.QuickMatchRequest(options=options, gives_seed=self._seeds)
+        request = tables.QuickMatchRequest(
+            options=options, gives_seed=self._seeds, party=party, any_seats=any_seats, any_target=any_target
+        )
         async for response in self._stream(self._tables.QuickMatch, request):
             if response.HasField("assigned"):
                 return response.assigned  # type: ignore[no-any-return]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import math
 import re
 import sys
 import time
@@ -34,16 +35,24 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="play a game by hand",
         description="Finds a seat in a public game, where bots take the seats that stay free, or at a "
         "table, and plays it in the terminal. Nothing is kept on disk.",
-        epilog="example: capicua play --name Ana --variant draw --seats 3",
+        epilog="example: capicua play --name Ana --variant draw --seats 3, or with a friend "
+        "capicua play --variant partners_100 --party luna",
     )
     add_server(parser)
     parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
     parser.add_argument("--variant", default="block_rounds", help=f"{', '.join(VARIANTS)} (default block_rounds)")
     parser.add_argument("--seats", type=int, help="number of seats (default the variant's smallest)")
     where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--party",
+        default="",
+        metavar="WORD",
+        help="be the partner of the friend who gives the same word, 4 to 32 letters",
+    )
     where.add_argument("--create", action="store_true", help="make a table and be its host")
     where.add_argument("--code", help="join the table with this code or link (capicua://join/CODE)")
     where.add_argument("--table", metavar="ID", help="join this table of the lobby (see capicua lobby)")
+    parser.add_argument("--any-seats", action="store_true", help="be found a seat at a table of any size")
     own = parser.add_argument_group("with --create")
     own.add_argument("--public", action="store_true", help="list the table and its game in the lobby")
     own.add_argument("--no-spectators", action="store_true", help="let nobody else watch the game while it is played")
@@ -64,6 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         if getattr(arguments, option) and not arguments.create:
             print(f"capicua: --{option.replace('_', '-')} is for a table of your own: add --create", file=sys.stderr)
             return 2
+    if arguments.any_seats and (arguments.seats or arguments.create or arguments.code or arguments.table):
+        print("capicua: --any-seats is for a seat that is found: leave out the table and --seats", file=sys.stderr)
+        return 2
     run_loop(_play(arguments))
     return 0
 
@@ -83,7 +95,13 @@ async def _play(arguments: argparse.Namespace) -> None:
         elif arguments.code or arguments.table:
             game_id = await join(client, keyboard, code=arguments.code or "", table_id=arguments.table or "")
         else:
-            seat = await client.quick_match(arguments.variant, seats=arguments.seats, waiting=_print_waiting)
+            seat = await client.quick_match(
+                arguments.variant,
+                seats=arguments.seats,
+                party=arguments.party,
+                any_seats=arguments.any_seats,
+                waiting=_print_waiting,
+            )
             game_id = seat.game_id
         if game_id:
             game = await client.watch(game_id)
@@ -93,8 +111,12 @@ async def _play(arguments: argparse.Namespace) -> None:
 
 
 def _print_waiting(waiting: Waiting) -> None:
-    seconds = waiting.bot_fill_ms / 1000
-    print(f"Waiting: {waiting.waiting} of {waiting.seats} seats; bots join in {seconds:.0f} s.", flush=True)
+    if waiting.party == 1:
+        print("Waiting for your friend, who gives the same word.", flush=True)
+        return
+    likely, seconds = (math.ceil(wait / 1000) for wait in (waiting.estimate_ms, waiting.bot_fill_ms))
+    soon = f"likely {likely} s, and " if likely < seconds else ""
+    print(f"Waiting: {waiting.waiting} of {waiting.seats} seats; {soon}bots join in {seconds} s.", flush=True)
 
 
 class _Player:
