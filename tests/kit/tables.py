@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from textual.events import Mount
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -30,9 +29,8 @@ class AppAt(CapicuaApp):
         self._page = page
         self.client = client
 
-    def on_mount(self, event: Mount) -> None:  # type: ignore[override]
+    def begin(self) -> None:
         """Straight to the page."""
-        event.prevent_default()
         self.push_screen(self._page)
         if self.client is not None:
             self.run_worker(self._follow_connection(self.client))

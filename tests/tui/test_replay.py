@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from capicua.cli.main import main
 from capicua.tui.recording import Recording
+from capicua.tui.replay_app import ReplayApp
 from capicua.tui.replay_help import ReplayHelp
 from capicua.tui.replay_screen import ReplayScreen
 from kit.tables import AppAt, shown
@@ -79,3 +81,24 @@ async def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
         await pilot.press("t")
 
         assert "Nothing can be written" in shown(pilot)
+
+
+async def test_a_record_is_opened_without_signing_in(tmp_path: Path) -> None:
+    """`capicua replay FILE --screen` shows the record at once, and ends when it is left."""
+    app = ReplayApp((GAMES / "block-domino.txt").read_text(), tmp_path / "profile.json")
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert "Step 1 of" in shown(pilot, "prompt")
+        await pilot.press("q")
+
+    assert app.return_code == 0
+
+
+def test_text_that_is_no_record_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A file that is something else is told of in one line."""
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Ana")
+
+    assert main(["replay", str(file), "--screen"]) == 1
+    assert str(file) in capsys.readouterr().err
+    assert main(["replay", str(file), "--screen", "--check"]) == 2

@@ -124,6 +124,10 @@ class CapicuaApp(App[None]):
     def on_mount(self) -> None:
         """Begin."""
         self._heed_signals()
+        self.begin()
+
+    def begin(self) -> None:
+        """Show the first page."""
         self.push_screen(SignIn())
 
     async def on_unmount(self) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from rich.color import Color
 from rich.style import Style
 
-from capicua.engine.tiles import PIPS
-from capicua.picture.pips import COLOURS, IVORY
+from capicua.picture.pips import IVORY
 
-_IVORY, _GOLD, _SHADE = "#f6efdc", "#ffd23f", "#b9b39f"
-TILE = Style(color="#1f1c14", bgcolor=_IVORY)
+_GOLD, _SHADE = "#ffd23f", "#b9b39f"
+TILE = Style(color="#1f1c14", bgcolor=IVORY)
 LAST = Style(color="#1f1c14", bgcolor=_GOLD, bold=True)
-PLAYABLE = Style(color="#1f1c14", bgcolor=_IVORY, bold=True)
+PLAYABLE = Style(color="#1f1c14", bgcolor=IVORY, bold=True)
 UNPLAYABLE = Style(color="#4c493f", bgcolor=_SHADE)
 CHOSEN = Style(color="#1f1c14", bgcolor=_GOLD, bold=True)
 OPEN = Style(color="#ffffff", bgcolor="#1d5fbf", bold=True)

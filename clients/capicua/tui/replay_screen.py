@@ -170,6 +170,10 @@ class ReplayScreen(Page):
         title = f"Capicua: {', '.join(recording.names)}"
         self._share("cast", lambda: cast(scenes, PACES[self._pace], title, self._tiles).encode())
 
+    async def action_back(self) -> None:
+        """To wherever the replay was opened."""
+        self.dismiss()
+
     def _share(self, kind: str, made: Callable[[], bytes]) -> None:
         """Into a new file; nothing is written over."""
         number = 1

@@ -26,11 +26,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Prints each step of the record of a game, from a file or asked from a server, or of a "
         "rules vector (JSON). With --check, plays every vector of the given files and folders through the "
         "engine and prints the first difference of each file that differs. With --svg, draws instead: "
-        "the layout, the hands and the scores after one step. The steps are the game's events.",
+        "the layout, the hands and the scores after one step. The steps are the game's events. With --screen, "
+        "steps through one record on the full screen, with all hands or as each seat saw it.",
         epilog="example: capicua replay game.txt --svg game.svg --step 20",
     )
     parser.add_argument("sources", nargs="+", metavar="FILE|GAME", help="file, folder or id of a finished game")
     parser.add_argument("--check", action="store_true", help="compare vectors with the engine; 1 if any differs")
+    parser.add_argument("--screen", action="store_true", help="step through one record on the full screen")
     parser.add_argument("--svg", type=Path, metavar="OUT", help="draw one source into this file")
     parser.add_argument("--step", type=count, metavar="N", help="step to draw, from 1 (default: the last)")
     add_server(parser)
@@ -43,11 +45,15 @@ def run(arguments: argparse.Namespace) -> int:
         return _misused("--step says what to draw; where to is said by --svg")
     if arguments.svg is not None and (arguments.check or len(arguments.sources) > 1):
         return _misused("--svg draws one source, and does not go together with --check")
+    if arguments.screen and (arguments.check or arguments.svg or len(arguments.sources) > 1):
+        return _misused("--screen shows one record, and does not go together with --check and --svg")
     if arguments.check:
         return _check(arguments.sources)
     for source in arguments.sources:
         try:
-            if arguments.svg is None:
+            if arguments.screen:
+                _screen(_record(source, arguments))
+            elif arguments.svg is None:
                 for line in _steps(source, arguments):
                     print(line)
             else:
@@ -58,6 +64,13 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"capicua: {source}: {failure}", file=sys.stderr)
             return 1
     return 0
+
+
+def _screen(record: str) -> None:
+    # Textual takes a quarter of a second to import, and other commands do not need it.
+    from capicua.tui.replay_app import ReplayApp
+
+    ReplayApp(record).run()
 
 
 def _misused(why: str) -> int:
