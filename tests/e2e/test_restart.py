@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from capicua.api.v1.types_pb2 import GameOptions
-from capicua.api.v1.update_pb2 import Reset
+from capicua.api.v1.update_pb2 import Reset, Update
 from capicua.client import Client, Game, Refused, connect
 from kit.eventually import eventually
 from kit.server import ServerProcess
@@ -30,7 +30,7 @@ class Player:
             if isinstance(item, Reset):
                 self.resets += 1
                 self.seqs.append(item.view.seq)
-            else:
+            elif isinstance(item, Update):
                 self.seqs.append(item.seq)
             if game.my_turn and game.view.legal:
                 try:

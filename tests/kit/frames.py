@@ -10,7 +10,18 @@ import grpc
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 
 from capicua.api.v1.types_pb2 import GAME_STATE_RUNNING, Play, Tile
-from capicua.api.v1.update_pb2 import Accepted, CommandAnswer, Frame, GameEnded, Reset, TurnStarted, Update, View
+from capicua.api.v1.update_pb2 import (
+    Accepted,
+    CommandAnswer,
+    Frame,
+    GameEnded,
+    Presence,
+    Reset,
+    TurnStarted,
+    Update,
+    View,
+)
+from capicua.client import Item
 
 GAME = "g1"
 SIX_FOUR = Tile(high=6, low=4)
@@ -57,5 +68,7 @@ async def idle(connection: Any) -> None:
     await asyncio.Event().wait()
 
 
-async def seqs(game: AsyncIterator[Update | Reset]) -> list[int]:
-    return [item.view.seq if isinstance(item, Reset) else item.seq async for item in game]
+async def seqs(game: AsyncIterator[Item]) -> list[int]:
+    return [
+        item.view.seq if isinstance(item, Reset) else item.seq async for item in game if not isinstance(item, Presence)
+    ]

@@ -7,7 +7,8 @@ from functools import cache
 import msgspec
 
 from capicua.api.v1.types_pb2 import OPENER_BY_HIGH_DOUBLE, OpenerBy, Tile
-from capicua.api.v1.update_pb2 import Reset, Update, View
+from capicua.api.v1.update_pb2 import Presence, Reset, View
+from capicua.client import Item
 from capicua.engine import PIPS, Variant, build, tile_count
 from capicua.engine.line import Line, Placement, new_line
 from capicua.engine.tiles import DOUBLE, TOTAL, mask
@@ -72,11 +73,13 @@ class Memory:
         self._draws: dict[tuple[int, int], int] = {}
         self._opener_by: OpenerBy.ValueType | None = None
 
-    def take(self, item: Update | Reset) -> None:
+    def take(self, item: Item) -> None:
         """Remember who drew, and when, and how the opener was found: a view does not tell."""
         if isinstance(item, Reset):
             self._draws.clear()
             self._opener_by = None
+        elif isinstance(item, Presence):
+            return
         elif item.HasField("round_started"):
             self._draws.clear()
             self._opener_by = item.round_started.opener_by

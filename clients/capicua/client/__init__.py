@@ -5,7 +5,7 @@ from capicua.client.connection import Connection
 from capicua.client.deal_record import NoRecord
 from capicua.client.fair_deal import CheckedRound, Unfair, verify
 from capicua.client.fold import UnknownUpdate, apply
-from capicua.client.game import Game
+from capicua.client.game import Game, Item
 from capicua.client.lobby import Added, Change, Changed, Removed
 from capicua.client.refused import RateLimited, Refused, Stale, Superseded, Unauthenticated, Unreachable
 from capicua.client.witness import Witness
@@ -18,6 +18,7 @@ __all__ = [
     "Client",
     "Connection",
     "Game",
+    "Item",
     "NoRecord",
     "RateLimited",
     "Refused",

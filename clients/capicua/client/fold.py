@@ -11,7 +11,7 @@ from typing import Any
 
 from capicua.api.v1 import types_pb2 as types
 from capicua.api.v1 import update_pb2 as api
-from capicua.api.v1.update_pb2 import Update, View
+from capicua.api.v1.update_pb2 import Presence, Update, View
 
 MEXICAN_TRAIN = "M"
 
@@ -30,6 +30,15 @@ def apply(view: View, update: Update) -> None:
         raise UnknownUpdate(f"update {update.seq} is of a kind this client does not know")
     _FOLDS[kind](view, getattr(update, kind))
     view.seq = update.seq
+
+
+def present(view: View, presence: Presence) -> bool:
+    """Put into `view` whether a player is there; False if that is no news."""
+    dropped = {*view.dropped}
+    if presence.connected == (presence.seat not in dropped):
+        return False
+    view.dropped[:] = sorted(dropped ^ {presence.seat})
+    return True
 
 
 def _game_started(view: View, event: api.GameStarted) -> None:

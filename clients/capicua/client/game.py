@@ -8,23 +8,26 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
-from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile
+from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile, QuitGame
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
-from capicua.api.v1.update_pb2 import Frame, Reset, Update, View
-from capicua.client.fold import apply
+from capicua.api.v1.update_pb2 import Frame, Presence, Reset, Update, View
+from capicua.client.fold import apply, present
 from capicua.client.refused import Refused, Unreachable
 from capicua.client.server_clock import ServerClock
 from capicua.client.witness import Witness
 from capicua.fair import SEED_BYTES
 
 Submit = Callable[[Command], Awaitable[int]]
+Item = Update | Reset | Presence
+"""What iterating over a game gives."""
 
 
 class Game:
     """A game that is watched: iterate over it to follow it.
 
     Iterating gives first a Reset with the whole view, then every Update once, in the order of `seq`. A
-    further Reset comes only where updates could not be had any more. `view` is the picture after the
+    further Reset comes only where updates could not be had any more. Between them a Presence says that a player has
+    dropped or is there again; it has no `seq` and is no part of the game's history. `view` is the picture after the
     item given last, so it is moved on by iterating alone. Iteration ends with the game or by
     `Client.unwatch`, and raises what ended the watch otherwise: Refused or Unreachable. One task may iterate.
     """
@@ -39,11 +42,13 @@ class Game:
         self._clock = ServerClock()
         self._submit = submit
         self._seeds = seeds
+        self.quitted = False
+        """Whether the own player has left the seat for good, by what has arrived."""
         self._seeded_round = 0
         self.giving: set[asyncio.Task[None]] = set()
         """Seeds on their way to the server; cancelled when the watch ends."""
         self._played_seq = 0
-        self._items: deque[Update | Reset] = deque()
+        self._items: deque[Item] = deque()
         self._news = asyncio.Event()
         self._catching_up = False
         self._finished = False
@@ -89,6 +94,20 @@ class Game:
         self._played_seq = await self._submit(command)
         return self._played_seq
 
+    async def quit(self) -> int:
+        """Leave the seat to a bot for good, at any time; gives the seq of the event that says so.
+
+        Whoever quits has lost (docs/ratings.md). The game goes on, and iterating with it, as a spectator's: it
+        raises Refused with SPECTATORS_NOT_ALLOWED where the table has none. To quit twice is to quit once. Raises
+        Refused: GAME_OVER, NOT_SEATED.
+        """
+        if self._submit is None:
+            raise TypeError("a spectator has no seat to leave: `Client.unwatch` ends the watch")
+        command = Command(
+            game_id=self.game_id, request_id=uuid4().hex, expected_seq=self.arrived_seq, quit_game=QuitGame()
+        )
+        return await self._submit(command)
+
     async def give_seed(self, seed: bytes) -> None:
         """Put 1 to 32 random bytes into the next deal, so that the server alone cannot have chosen it.
 
@@ -105,7 +124,19 @@ class Game:
     def __aiter__(self) -> Game:
         return self
 
-    async def __anext__(self) -> Update | Reset:
+    async def __anext__(self) -> Item:
+        while True:
+            item = await self._next()
+            if isinstance(item, Reset):
+                self.view.CopyFrom(item.view)
+                self._played_seq = 0
+            elif isinstance(item, Update):
+                apply(self.view, item)
+            elif not present(self.view, item):
+                continue
+            return item
+
+    async def _next(self) -> Item:
         while not self._items:
             if self._failure is not None:
                 raise self._failure
@@ -113,13 +144,7 @@ class Game:
                 raise StopAsyncIteration
             self._news.clear()
             await self._news.wait()
-        item = self._items.popleft()
-        if isinstance(item, Reset):
-            self.view.CopyFrom(item.view)
-            self._played_seq = 0
-        else:
-            apply(self.view, item)
-        return item
+        return self._items.popleft()
 
     async def begun(self) -> None:
         """Wait for the first view and show it, without taking it from the iteration."""
@@ -134,7 +159,12 @@ class Game:
             self.view.CopyFrom(first.view)
 
     def take(self, frame: Frame) -> bool:
-        """Take an update or reset from the server; False if the stream must resume at `arrived_seq`."""
+        """Take an update, reset or presence from the server; False if the stream must resume at `arrived_seq`."""
+        if frame.WhichOneof("frame") == "presence":
+            if self.arrived_seq:
+                self._items.append(frame.presence)
+                self._news.set()
+            return True
         if frame.WhichOneof("frame") == "reset":
             self._keep(frame.reset, frame.reset.view.seq)
             self._finished = frame.reset.view.state == GAME_STATE_FINISHED
@@ -179,8 +209,11 @@ class Game:
         self._items.append(item)
         self._news.set()
         self.witness.take(item)
+        if isinstance(item, Update) and item.HasField("seat_quit"):
+            self.quitted |= item.seat_quit.seat == self.witness.seat
         due = self.witness.next_round
-        if self._seeds and self.witness.seat is not None and due is not None and due > self._seeded_round:
+        seated = self.witness.seat is not None and not self.quitted
+        if self._seeds and seated and due is not None and due > self._seeded_round:
             self._seeded_round = due
             task = asyncio.ensure_future(self._give_seed())
             self.giving.add(task)

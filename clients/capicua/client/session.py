@@ -151,6 +151,8 @@ class Session:
                 self._tell(frame.reset.view.game_id, frame)
             case "answer":
                 self._answered(frame.answer)
+            case "presence":
+                self._tell(frame.presence.game_id, frame)
             case "seat_assigned":
                 self._held[frame.seat_assigned.game_id] = frame.seat_assigned
                 self._seats.append(frame.seat_assigned)
@@ -165,8 +167,9 @@ class Session:
             return
         if not game.take(frame):
             self._watch(game)
-        if game.finished:
+        if game.finished or game.quitted:
             self._held.pop(game_id, None)
+        if game.finished:
             self._leave(game_id)
 
     def _answered(self, answer: CommandAnswer) -> None:

@@ -16,6 +16,7 @@ class Witness:
 
     def __init__(self) -> None:
         self.seat: int | None = None
+        """The own seat, also after it was left; None for a spectator."""
         self.commitments: dict[int, bytes] = {}
         """By round, as they were shown before the deal."""
         self.deals: dict[int, RoundStarted] = {}
@@ -36,7 +37,9 @@ class Witness:
         if isinstance(item, Reset):
             view = item.view
             self._round = view.round
-            self.seat = view.own_seat if view.HasField("own_seat") else None
+            if view.HasField("own_seat"):
+                # Whoever has left it since was dealt its tiles all the same.
+                self.seat = view.own_seat
             over = view.state == GAME_STATE_FINISHED
             self._committed(view.round + 1, b"" if over else view.next_commitment)
             for tile in view.hand:

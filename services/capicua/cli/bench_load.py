@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 
 from capicua.api.v1.types_pb2 import GameOptions
-from capicua.api.v1.update_pb2 import Reset, Update
+from capicua.api.v1.update_pb2 import Presence, Reset, Update
 from capicua.client import Client, Game, Refused, Unreachable, connect
 from capicua.runtime.loop import run
 
@@ -90,6 +90,8 @@ class Table:
         """Play a seat for ever: any legal tile, as soon as it is its turn."""
         watch, figures = Watch(self._figures, game.seat), self._figures
         async for item in game:
+            if isinstance(item, Presence):
+                continue
             watch.look(item)
             figures.deliveries += 1
             kind = None if isinstance(item, Reset) else item.WhichOneof("event")
@@ -110,6 +112,8 @@ class Table:
         """Look on for ever."""
         watch = Watch(self._figures, None)
         async for item in game:
+            if isinstance(item, Presence):
+                continue
             watch.look(item)
             self._figures.deliveries += 1
 

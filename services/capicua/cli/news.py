@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from capicua.api.v1 import types_pb2 as types
 from capicua.api.v1 import update_pb2 as api
-from capicua.api.v1.update_pb2 import Reset, Update, View
+from capicua.api.v1.update_pb2 import Presence, Reset, View
 from capicua.cli import text
+from capicua.client import Item
 
 _OPENED_BY = {
     types.OPENER_BY_HIGH_DOUBLE: "holds the strongest tile",
@@ -17,10 +18,12 @@ _OPENED_BY = {
 }
 
 
-def tell(view: View, item: Update | Reset) -> str:
+def tell(view: View, item: Item) -> str:
     """What `item` says, with `view` as it is afterwards; empty for what needs no words."""
     if isinstance(item, Reset):
         return picture(view)
+    if isinstance(item, Presence):
+        return f"{text.name(view, item.seat)} {'is back' if item.connected else 'has lost the connection'}"
     match item.WhichOneof("event"):
         case "round_started":
             return _round_started(view, item.round_started)
@@ -34,6 +37,8 @@ def tell(view: View, item: Update | Reset) -> str:
             return _round_ended(view, item.round_ended)
         case "game_ended":
             return f"\n{_wins(view, view.winner_side)} the game.  Final scores: {text.scores(view)}"
+        case "seat_quit":
+            return f"{item.seat_quit.name} has quit: {item.seat_quit.seat_now.name} (bot) plays on"
         case "clock_restored":
             return f"{text.name(view, item.clock_restored.seat)} gets back the time the game stood still"
     return ""
@@ -73,7 +78,7 @@ def _round_started(view: View, event: api.RoundStarted) -> str:
 def _tile_played(view: View, event: api.TilePlayed) -> str:
     told = f"{text.name(view, event.seat)} plays {text.play(event.play)}"
     if event.expired:
-        told += " (the turn expired)"
+        told += " (the turn expired: away, so played at once)" if event.away else " (the turn expired)"
     if event.points:
         told += f", {text.counted(event.points, 'point')}"
     if event.voided:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from capicua.api.v1 import error_reason_pb2 as reasons
@@ -167,6 +168,14 @@ def reset_frame(view: api.View) -> bytes:
     return SessionResponse(frames=[api.Frame(reset=api.Reset(view=view))]).SerializeToString()
 
 
+def presence_frames(game_id: str, connected: Mapping[int, bool]) -> bytes:
+    """Whether the players of some seats are there, encoded as one message."""
+    frames = [
+        api.Frame(presence=api.Presence(game_id=game_id, seat=seat, connected=here)) for seat, here in connected.items()
+    ]
+    return SessionResponse(frames=frames).SerializeToString()
+
+
 @cache
 def _play(tile: int, end: str) -> types.Play:
     return types.Play(tile=TILES[tile], end=end)
@@ -287,13 +296,21 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
             quit = update.seat_quit
             quit.seat = seen.seat
             quit.seat_now.CopyFrom(_seats(facts, state)[seen.seat])
+            quit.name = facts.players[seen.seat].name
 
 
 def _hand(tiles: tuple[int, ...], pips: int) -> types.Hand:
     return types.Hand(tiles=_tiles(tiles), pips=pips)
 
 
-def view(game_id: str, facts: log.GameStarted, state: GameState, seat: int | None, spectators: int = 0) -> api.View:
+def view(
+    game_id: str,
+    facts: log.GameStarted,
+    state: GameState,
+    seat: int | None,
+    spectators: int = 0,
+    dropped: Iterable[int] = (),
+) -> api.View:
     """The full picture as `seat` (None: the public) may see it."""
     seen = engine_view(state, seat)
     return api.View(
@@ -324,5 +341,6 @@ def view(game_id: str, facts: log.GameStarted, state: GameState, seat: int | Non
         winner_side=seen.winner_side,
         away=seen.away,
         spectators=spectators,
+        dropped=sorted(dropped),
         next_commitment=seen.next_commitment,
     )

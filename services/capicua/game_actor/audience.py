@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, KeysView, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal, View
 from capicua.engine import GameState, private_seats
-from capicua.game_actor.api_codec import reset_frame, update_frame, view
+from capicua.game_actor.api_codec import presence_frames, reset_frame, update_frame, view
 from capicua.game_actor.history import Step
+from capicua.game_actor.presence import Presence
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.ports import Viewer
 from capicua.runtime.refusals import refusal
@@ -26,8 +27,11 @@ def alone() -> Refusal:
 class Audience:
     """The viewers of one game. A viewer whose player has no seat is a spectator and gets the least."""
 
-    def __init__(self, game_id: str, facts: log.GameStarted, seats: Mapping[str, int]) -> None:
-        """`seats` are those that the players have."""
+    def __init__(
+        self, game_id: str, facts: log.GameStarted, seats: Mapping[str, int], presence: Presence | None = None
+    ) -> None:
+        """`seats` are those that the players have; `presence` is kept elsewhere where none of them is here."""
+        self.presence = presence or Presence(self._tell_presence)
         self._game_id = game_id
         self._facts = facts
         self._seat_of = seats
@@ -38,7 +42,7 @@ class Audience:
         return len(self._viewers)
 
     @property
-    def viewers(self) -> KeysView[Viewer]:
+    def viewers(self) -> Set[Viewer]:
         """Everybody who follows."""
         return self._viewers.keys()
 
@@ -53,7 +57,8 @@ class Audience:
 
     def view(self, newest: GameState, seat: int | None) -> View:
         """The full picture as `seat` may see it by now."""
-        return view(self._game_id, self._facts, self.shown(newest, seat), seat, self.spectators)
+        shown = self.shown(newest, seat)
+        return view(self._game_id, self._facts, shown, seat, self.spectators, self.presence.dropped)
 
     def seat(self, player_id: str) -> int | None:
         """The seat of a player; None for everybody else."""
@@ -75,6 +80,7 @@ class Audience:
                 old.notice(self._game_id, refusal(reasons.ERROR_REASON_SUPERSEDED, SUPERSEDED))
                 viewer = late
             self._seated[seat] = viewer
+            self.presence.came(seat)
         self._viewers[viewer] = seat
 
     def remove(self, viewer: Viewer) -> None:
@@ -82,12 +88,16 @@ class Audience:
         seat = self._viewers.pop(viewer, None)
         if seat is not None and self._seated.get(seat) is viewer:
             del self._seated[seat]
+            self.presence.went(seat)
 
     def reseat(self, seats: Mapping[str, int]) -> None:
         """Players have other `seats` now: who has left one is a spectator, if the table lets anybody watch."""
-        self._seat_of = seats
-        for viewer in self._misplaced():
+        before, self._seat_of = self._seat_of, seats
+        misplaced = self._misplaced()
+        for viewer in misplaced:
             self.remove(viewer)
+        self.presence.expect(seat for player_id, seat in seats.items() if before.get(player_id) != seat)
+        for viewer in misplaced:
             if self._facts.no_spectators and self.seat(viewer.player_id) is None:
                 viewer.notice(self._game_id, alone())
             else:
@@ -127,8 +137,20 @@ class Audience:
         for viewer, seat in self._viewers.items():
             viewer.send(reset_frame(self.view(state, seat)), state.seq)
 
+    def present(self) -> bytes:
+        """For each seat whether its player is there."""
+        return presence_frames(
+            self._game_id, {seat: seat not in self.presence.dropped for seat in self._seat_of.values()}
+        )
+
+    def _tell_presence(self, seat: int, connected: bool) -> None:
+        frames = presence_frames(self._game_id, {seat: connected})
+        for viewer in self.viewers:
+            viewer.send(frames, 0)
+
     def dismiss(self, refused: Refusal) -> None:
         """Tell everybody that the game cannot be followed here any more."""
+        self.presence.close()
         for viewer in tuple(self._viewers):
             viewer.notice(self._game_id, refused)
         self._viewers.clear()
@@ -136,6 +158,7 @@ class Audience:
 
     def end(self) -> None:
         """The game is over: nothing will follow."""
+        self.presence.close()
         for viewer in tuple(self._viewers):
             viewer.ended(self._game_id)
         self._viewers.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.engine import GameState, RoundEnded
@@ -25,7 +25,7 @@ class DelayedAudience(Audience):
         self, game_id: str, facts: log.GameStarted, state: GameState, clock: Clock, on_round: Callable[[], None]
     ) -> None:
         super().__init__(game_id, facts, seats_at(facts, state))
-        self._late = Audience(game_id, facts, {})
+        self._late = Audience(game_id, facts, {}, self.presence)
         self._clock = clock
         self._on_round = on_round
         self._shown = state
@@ -35,6 +35,11 @@ class DelayedAudience(Audience):
 
     def __len__(self) -> int:
         return super().__len__() + len(self._late)
+
+    @property
+    def viewers(self) -> Set[Viewer]:
+        """Everybody who follows."""
+        return super().viewers | self._late.viewers
 
     @property
     def spectators(self) -> int:

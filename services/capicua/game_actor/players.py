@@ -26,6 +26,12 @@ def seat_ever(facts: log.GameStarted, state: GameState, player_id: str) -> int |
     return (began | seats_at(facts, state)).get(player_id)
 
 
+def left_since(facts: log.GameStarted, state: GameState, player_id: str, seq: int) -> bool:
+    """Whether a player has left a seat after `seq`: of what came between, only spectators' updates can be had."""
+    quits = state.standing.quits
+    return any(quit.seq > seq and facts.players[quit.seat].player_id == player_id for quit in quits)
+
+
 def is_bot(facts: log.GameStarted, state: GameState, player_id: str) -> bool:
     """Whether a player holds a seat at `state` and is a bot."""
     return any(player.bot and player.player_id == player_id for player in players_at(facts, state))

@@ -94,6 +94,7 @@ class Registry:
         """List the game and tell of its seats."""
         self._games[game.game_id] = self._by_shard[shard_of(game.game_id)][game.game_id] = game
         game.arm()
+        game.audience.presence.expect(range(game.state.seats))
         self._list(game)
         self._reseat(game)
 

@@ -11,7 +11,7 @@ from capicua.game_actor import api_codec
 from capicua.game_actor.audience import Audience, alone
 from capicua.game_actor.game import Game
 from capicua.game_actor.history import History, find_history
-from capicua.game_actor.players import seats_at
+from capicua.game_actor.players import left_since, seats_at
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.request import moved
 from capicua.runtime.ports import Viewer
@@ -46,11 +46,11 @@ class Watching:
         shown = game.audience.shown(game.state, seat).seq
         if refused := _closed_to(game, seat):
             viewer.notice(game.game_id, refused)
-        elif last_seen_seq == 0 or shown - last_seen_seq > FAR_BEHIND:
+        elif last_seen_seq == 0 or shown - last_seen_seq > FAR_BEHIND or _anew(viewer, game, last_seen_seq):
             viewer.send(api_codec.reset_frame(game.audience.view(game.state, seat)), shown)
             self._join(game, viewer)
         elif last_seen_seq == shown:
-            self._join(game, viewer)
+            self._resume(game, viewer)
         else:
             return False
         return True
@@ -70,6 +70,11 @@ class Watching:
         game.audience.add(viewer)
         if game.audience.spectators != spectators:
             self._registry.relist(game)
+
+    def _resume(self, game: Game, viewer: Viewer) -> None:
+        self._join(game, viewer)
+        # What was told of presence meanwhile has no seq by which it could be missed.
+        viewer.send(game.audience.present(), 0)
 
     def _caught_up(self, viewer: Viewer, game_id: str, done: asyncio.Task[None]) -> None:
         # A task that was cancelled for a newer one must not take that one's place away.
@@ -101,9 +106,10 @@ class Watching:
             # Shown is only what the owner has committed; the log may be one append ahead of it.
             owned = history.state if game is None else audience.shown(game.state, seat)
             newest = min(owned.seq, history.state.seq)
-            if last_seen_seq == 0 or last_seen_seq > newest or newest - last_seen_seq > FAR_BEHIND:
+            far = last_seen_seq == 0 or last_seen_seq > newest or newest - last_seen_seq > FAR_BEHIND
+            if far or _anew(viewer, game or history, last_seen_seq):
                 state = history.steps[newest - 1].state
-                viewer.send(api_codec.reset_frame(api_codec.view(game_id, history.facts, state, seat)), newest)
+                viewer.send(api_codec.reset_frame(audience.view(state, seat)), newest)
             elif last_seen_seq < newest:
                 viewer.send(audience.frames(history.steps[last_seen_seq:newest], seat), newest)
             last_seen_seq = newest
@@ -111,7 +117,7 @@ class Watching:
                 viewer.ended(game_id)
                 return
             if audience.shown(game.state, seat).seq == last_seen_seq:
-                self._join(game, viewer)
+                self._resume(game, viewer)
                 return
 
     async def view(self, game_id: str, player_id: str) -> View | Refusal:
@@ -145,6 +151,11 @@ class Watching:
         if self._registry.epoch_of(game_id) is None:
             return moved()
         return await find_history(self._registry.store, self._registry.archive, game_id)
+
+
+def _anew(viewer: Viewer, game: Game | History, last_seen_seq: int) -> bool:
+    """Whether the viewer has left a seat since, so that updates do not lead on from what it has seen."""
+    return left_since(game.facts, game.state, viewer.player_id, last_seen_seq)
 
 
 def _closed_to(game: Game, seat: int | None) -> Refusal | None:

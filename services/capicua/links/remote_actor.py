@@ -62,7 +62,7 @@ class RemoteActor:
 
         def shown(frames: bytes, seq: int) -> None:
             nonlocal seen
-            seen = seq
+            seen = seq or seen
             viewer.send(frames, seq)
 
         def ended(refused: Refusal | None) -> None:

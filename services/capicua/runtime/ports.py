@@ -36,7 +36,7 @@ class Viewer(Protocol):
         """When the connection was opened (Unix ms); of two of one player the newer one counts."""
 
     def send(self, frames: bytes, seq: int) -> None:
-        """Take one or more encoded frames that end with event `seq`; never waits."""
+        """Take one or more encoded frames that end with event `seq`, 0 for frames of no event; never waits."""
 
     def notice(self, game_id: str, refused: Refusal) -> None:
         """Take the news that a game cannot be followed."""

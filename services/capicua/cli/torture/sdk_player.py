@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
-from capicua.api.v1.update_pb2 import Reset
+from capicua.api.v1.update_pb2 import Presence, Reset
 from capicua.cli.torture.figures import Figures
 from capicua.cli.torture.transcript import Sent, Transcript
 from capicua.client import Client, Game, Refused
@@ -23,6 +23,8 @@ async def play(client: Client, game_id: str, figures: Figures, chance: random.Ra
     figures.transcripts.append(transcript)
     game = await client.watch(game_id)
     async for item in game:
+        if isinstance(item, Presence):
+            continue
         transcript.show(item)
         kind = None if isinstance(item, Reset) else item.WhichOneof("event")
         asleep = chance.random() < ASLEEP and game.view.options.turn_seconds <= SHORT_TURN_SECONDS
@@ -38,7 +40,8 @@ async def spectate(client: Client, game_id: str, figures: Figures) -> None:
     transcript = Transcript(game_id)
     figures.transcripts.append(transcript)
     async for item in await client.spectate(game_id):
-        transcript.show(item)
+        if not isinstance(item, Presence):
+            transcript.show(item)
     transcript.followed = True
 
 

@@ -188,8 +188,11 @@ class SeatQuit(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     SEAT_NOW_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat."""
+    name: _builtins.str
+    """Name of the player who left."""
     @_builtins.property
     def seat_now(self) -> _types_pb2.Seat:
         """Who sits there now."""
@@ -199,10 +202,11 @@ class SeatQuit(_message.Message):
         *,
         seat: _builtins.int = ...,
         seat_now: _types_pb2.Seat | None = ...,
+        name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["seat_now", b"seat_now"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "seat_now", b"seat_now"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat", "seat_now", b"seat_now"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -850,6 +854,7 @@ class Frame(_message.Message):
     SEAT_ASSIGNED_FIELD_NUMBER: _builtins.int
     NOTICE_FIELD_NUMBER: _builtins.int
     PRESENCE_FIELD_NUMBER: _builtins.int
+    REMATCH_OFFERED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def update(self) -> Global___Update:
         """The next event of a watched game."""
@@ -874,6 +879,10 @@ class Frame(_message.Message):
     def presence(self) -> Global___Presence:
         """A player has gone from a watched game, or is there again."""
 
+    @_builtins.property
+    def rematch_offered(self) -> Global___RematchOffered:
+        """Others of a finished game want another one."""
+
     def __init__(
         self,
         *,
@@ -883,12 +892,13 @@ class Frame(_message.Message):
         seat_assigned: Global___SeatAssigned | None = ...,
         notice: Global___Notice | None = ...,
         presence: Global___Presence | None = ...,
+        rematch_offered: Global___RematchOffered | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "rematch_offered", b"rematch_offered", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "rematch_offered", b"rematch_offered", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["update", "answer", "reset", "seat_assigned", "notice", "presence"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["update", "answer", "reset", "seat_assigned", "notice", "presence", "rematch_offered"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -979,6 +989,40 @@ class SeatAssigned(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SeatAssigned: _TypeAlias = SeatAssigned  # noqa: Y015
+
+@_typing.final
+class RematchOffered(_message.Message):
+    """Others of a finished game of the player want another one. Agree with `Rematch`, decline with `LeaveTable`. Told at
+    each change of `agreed`, on each new session, and once more when nothing is to be answered any more.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    AGREED_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """Id of the finished game."""
+    table_id: _builtins.str
+    """Id of the table that waits; empty once the player has answered, or the offer stands no more."""
+    @_builtins.property
+    def agreed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats of the finished game whose people want another one."""
+
+    def __init__(
+        self,
+        *,
+        game_id: _builtins.str = ...,
+        table_id: _builtins.str = ...,
+        agreed: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agreed", b"agreed", "game_id", b"game_id", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RematchOffered: _TypeAlias = RematchOffered  # noqa: Y015
 
 @_typing.final
 class Notice(_message.Message):
