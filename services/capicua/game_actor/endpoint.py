@@ -50,6 +50,7 @@ class ActorEndpoint:
             "CheckOptions": unary(self._check),
             "GetView": unary(self._view),
             "GetRecord": unary(self._record),
+            "GetFinished": unary(self._finished),
             "ListGames": unary(self._games),
             "ListSeats": unary(self._seats),
             "GetStats": unary(self._stats),
@@ -109,6 +110,10 @@ class ActorEndpoint:
     async def _record(self, data: bytes) -> Message | Refusal:
         record = await self._service.record(internal.GetRecordRequest.FromString(data).game_id)
         return record if isinstance(record, Refusal) else internal.GetRecordResponse(record=record)
+
+    async def _finished(self, data: bytes) -> Message | Refusal:
+        game = await self._service.finished_game(internal.GetFinishedRequest.FromString(data).game_id)
+        return game if isinstance(game, Refusal) else internal.GetFinishedResponse(game=game)
 
     async def _games(self, data: bytes) -> Message:
         request = internal.ListGamesRequest.FromString(data).request

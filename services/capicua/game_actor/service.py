@@ -57,6 +57,7 @@ class GameActorService:
         self.unwatch = watching.unwatch
         self.view = watching.view
         self.record = watching.record
+        self.finished_game = watching.finished_game
         self.live_games = registry.live_games
         self.seats = registry.seats
         self.seats_of = registry.seats_of

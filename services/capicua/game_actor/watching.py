@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.api.v1.update_pb2 import Refusal, View
 from capicua.engine import Phase, print_record, record_of
 from capicua.game_actor import api_codec
@@ -135,17 +136,26 @@ class Watching:
 
     async def record(self, game_id: str) -> str | Refusal:
         """The text notation of a finished game; nothing of a running one, for it names every hand."""
-        history = await self._finished(game_id)
+        history = await self._over(game_id)
         if isinstance(history, Refusal):
             return history
-        if history.state.phase is not Phase.OVER:
+        names = [player.name for player in history.facts.players]
+        return print_record(record_of([step.event for step in history.steps], names, game_id))
+
+    async def finished_game(self, game_id: str) -> GameSummary | Refusal:
+        """A finished game as it ended."""
+        history = await self._over(game_id)
+        return history if isinstance(history, Refusal) else api_codec.summary(game_id, history.facts, history.state, 0)
+
+    async def _over(self, game_id: str) -> History | Refusal:
+        history = await self._finished(game_id)
+        if not isinstance(history, Refusal) and history.state.phase is not Phase.OVER:
             # How far the game has come is not said: spectators may not know yet.
             return refusal(
                 reasons.ERROR_REASON_GAME_RUNNING,
                 "the game is still being played: watch it, or ask again when it is over",
             )
-        names = [player.name for player in history.facts.players]
-        return print_record(record_of([step.event for step in history.steps], names, game_id))
+        return history
 
     async def _finished(self, game_id: str) -> History | Refusal:
         if self._registry.epoch_of(game_id) is None:

@@ -24,6 +24,7 @@ class Gateway:
     ) -> None:
         self._games = GameEndpoint(actor, clock)
         self._tables = TableEndpoint(matchmaking, actor)
+        matchmaking.on_offers(self._games.offers.hear)
         rating = RatingEndpoint(ratings, clock)
         endpoints: list[Endpoint] = [PlayerEndpoint(tokens), self._tables, self._games, rating]
         self._server = Server(endpoints, tokens.player, Limits())

@@ -7,8 +7,9 @@ import asyncio
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import game_service_pb2 as api
 from capicua.api.v1.types_pb2 import Seat
-from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, SeatAssigned
+from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, RematchOffered, SeatAssigned
 from capicua.gateway.connection import Connection
+from capicua.gateway.offers import Offers
 from capicua.gateway.turns import Turns
 from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
 from capicua.runtime.clock import Clock
@@ -33,6 +34,7 @@ class GameEndpoint:
         self._sessions: dict[str, Connection] = {}
         self._spectators: set[Connection] = set()
         self._turns = Turns()
+        self.offers = Offers(self._tell_offer)
         actor.on_seat(self._tell_seat)
 
     @property
@@ -49,6 +51,8 @@ class GameEndpoint:
         try:
             for seat in await self._actor.seats_of(caller.player_id):
                 self._tell_seat(seat)
+            for offer in self.offers.of(caller.player_id):
+                self._tell_offer(caller.player_id, offer)
             return await connection.run(self._read(connection, stream))
         finally:
             for game_id in connection.watched:
@@ -122,6 +126,10 @@ class GameEndpoint:
         if session := self._sessions.get(seat.player_id):
             assigned = SeatAssigned(game_id=seat.game_id, seat=seat.seat, table_id=seat.table_id)
             session.send(api.SessionResponse(frames=[Frame(seat_assigned=assigned)]).SerializeToString())
+
+    def _tell_offer(self, player_id: str, offer: RematchOffered) -> None:
+        if session := self._sessions.get(player_id):
+            session.send(api.SessionResponse(frames=[Frame(rematch_offered=offer)]).SerializeToString())
 
 
 class _Spectator:

@@ -28,6 +28,7 @@ BY_PLAYER = {
     "QuickMatch": Limit(30, 2),
     "CreateTable": Limit(10, 30),
     "JoinTable": Limit(30, 2),
+    "Rematch": Limit(10, 10),
     "ListGames": Limit(30, 0.5),
     "ListTables": Limit(30, 0.5),
     "WatchLobby": Limit(10, 2),

@@ -88,6 +88,12 @@ class TableEndpoint:
         assignment = await self._matchmaking.start_table(caller.player_id, request.table_id)
         return assignment if isinstance(assignment, Refusal) else api.StartTableResponse(assignment=assignment)
 
+    async def rematch(self, caller: Seat, request: api.RematchRequest) -> api.RematchResponse | Refusal:
+        """A seat at the table for another game of those of a finished one."""
+        caller.gives_seed = request.gives_seed
+        joined = await self._matchmaking.rematch(caller, request.game_id, request.turned)
+        return joined if isinstance(joined, Refusal) else api.RematchResponse(table=joined[0], seat=joined[1])
+
     async def leave_table(self, caller: Seat, request: api.LeaveTableRequest) -> api.LeaveTableResponse | Refusal:
         """The seat is free again."""
         return await self._matchmaking.leave_table(caller.player_id, request.table_id) or api.LeaveTableResponse()

@@ -91,6 +91,12 @@ class RemoteActor:
         outcome = await self._router.ask(shard_of(game_id), "GetRecord", request, internal.GetRecordResponse)
         return outcome if isinstance(outcome, Refusal) else outcome.record
 
+    async def finished_game(self, game_id: str) -> GameSummary | Refusal:
+        """A finished game as it ended."""
+        request = internal.GetFinishedRequest(game_id=game_id)
+        outcome = await self._router.ask(shard_of(game_id), "GetFinished", request, internal.GetFinishedResponse)
+        return outcome if isinstance(outcome, Refusal) else outcome.game
+
     async def live_games(self, request: ListGamesRequest) -> list[GameSummary]:
         """Public games that are being played, the newest of every actor first."""
         asked = internal.ListGamesRequest(request=request)

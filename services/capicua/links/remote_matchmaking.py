@@ -13,7 +13,7 @@ from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
 from capicua.links.directory import Directory
 from capicua.links.installation import TICKETS
 from capicua.links.router import Router
-from capicua.runtime.ids import clean_code, code_of, new_code
+from capicua.runtime.ids import CODE_TRIES, clean_code, code_of, new_code, no_code
 from capicua.runtime.ports import GameActor, ListedTold, TableTold, TicketTold
 from capicua.runtime.shard import shard_of
 
@@ -78,7 +78,7 @@ class RemoteMatchmaking:
 
     async def create_table(self, host: Seat, options: GameOptions, table_options: TableOptions) -> Table | Refusal:
         """Make a table with a code that no other waiting table has."""
-        while True:
+        for _ in range(CODE_TRIES):
             code = new_code()
             request = internal.CreateTableRequest(host=host, options=options, table_options=table_options, code=code)
             outcome = await self._router.ask(shard_of(code), "CreateTable", request, internal.CreateTableResponse)
@@ -86,6 +86,7 @@ class RemoteMatchmaking:
                 return outcome
             if outcome.HasField("table"):
                 return outcome.table
+        return no_code()
 
     async def join_table(self, player: Seat, code: str, table_id: str = "") -> tuple[Table, int] | Refusal:
         """Take a seat; gives the table and the seat."""
@@ -101,6 +102,12 @@ class RemoteMatchmaking:
         request = internal.StartTableRequest(player_id=player_id, table_id=table_id)
         outcome = await self._router.ask(_shard(table_id), "StartTable", request, internal.StartTableResponse)
         return outcome if isinstance(outcome, Refusal) else outcome.assignment
+
+    async def rematch(self, player: Seat, game_id: str, turned: bool) -> tuple[Table, int] | Refusal:
+        """A seat at the table of a rematch, which is in the shard of the finished game."""
+        request = internal.RematchRequest(player=player, game_id=game_id, turned=turned)
+        outcome = await self._router.ask(shard_of(game_id), "Rematch", request, internal.RematchResponse)
+        return outcome if isinstance(outcome, Refusal) else (outcome.table, outcome.seat)
 
     async def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
         """Give the seat up."""
@@ -128,6 +135,14 @@ class RemoteMatchmaking:
             told(address, internal.WatchListedTablesResponse.FromString(response).listed)
 
         self._router.stand("WatchListedTables", b"", heard, lambda address: told(address, None))
+
+    def on_offers(self, told: ListedTold) -> None:
+        """Tell `told` of the tables of every matchmaker at which somebody is awaited, now and after each change."""
+
+        def heard(address: str, response: bytes) -> None:
+            told(address, internal.WatchOffersResponse.FromString(response).offered)
+
+        self._router.stand("WatchOffers", b"", heard, lambda address: told(address, None))
 
 
 def _shard(table_id: str) -> int:

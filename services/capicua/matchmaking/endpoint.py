@@ -27,9 +27,11 @@ class MatchmakingEndpoint:
             "Enqueue": self._enqueue,
             "WatchTable": self._watch_table,
             "WatchListedTables": self._watch_listed,
+            "WatchOffers": self._watch_offers,
             "CreateTable": unary(self._create),
             "JoinTable": unary(self._join),
             "StartTable": unary(self._start),
+            "Rematch": unary(self._rematch),
             "LeaveTable": unary(self._leave),
         }
 
@@ -69,6 +71,12 @@ class MatchmakingEndpoint:
 
         call.on_cancel = self._service.listing.follow(told)
 
+    def _watch_offers(self, call: Incoming) -> None:
+        def told(news: Listed) -> None:
+            call.reply(internal.WatchOffersResponse(offered=news).SerializeToString())
+
+        call.on_cancel = self._service.offers.follow(told)
+
     def _follow(self, call: Incoming, begin: Coroutine[None, None, Cancel]) -> None:
         gone = False
 
@@ -104,6 +112,11 @@ class MatchmakingEndpoint:
         request = internal.StartTableRequest.FromString(data)
         assigned = await self._service.start_table(request.player_id, request.table_id)
         return assigned if isinstance(assigned, Refusal) else internal.StartTableResponse(assignment=assigned)
+
+    async def _rematch(self, data: bytes) -> Message | Refusal:
+        request = internal.RematchRequest.FromString(data)
+        joined = await self._service.rematch(request.player, request.game_id, request.turned)
+        return joined if isinstance(joined, Refusal) else internal.RematchResponse(table=joined[0], seat=joined[1])
 
     async def _leave(self, data: bytes) -> Message | Refusal:
         request = internal.LeaveTableRequest.FromString(data)

@@ -25,9 +25,11 @@ class MatchmakingService:
         self.create_with_code = tables.create_with_code
         self.join_table = tables.join_table
         self.start_table = tables.start_table
+        self.rematch = tables.rematch
         self.leave_table = tables.leave_table
         self.watch_table = tables.watch_table
         self.listing = tables.listing
+        self.offers = tables.offers
 
     @property
     def tickets(self) -> int:
@@ -42,6 +44,10 @@ class MatchmakingService:
     def on_listed(self, told: ListedTold) -> None:
         """Tell `told` of the tables that the lobby lists, now and after each change."""
         self.listing.follow(partial(told, ""))
+
+    def on_offers(self, told: ListedTold) -> None:
+        """Tell `told` of the tables at which somebody is awaited for a rematch, now and after each change."""
+        self.offers.follow(partial(told, ""))
 
     def taken(self, shard: int, held: Held) -> None:
         """Load the tables of a shard."""

@@ -12,10 +12,11 @@ from capicua.api.v1.table_service_pb2 import Assignment, LobbyEntry, Table
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.links.installation import Held
+from capicua.matchmaking.rematch import rematch_table, seat_in
 from capicua.matchmaking.seating import start_game
 from capicua.matchmaking.table_options import check, complete
-from capicua.matchmaking.waiting_table import WaitingTable
-from capicua.runtime.ids import clean_code, code_of, new_code, new_id
+from capicua.matchmaking.waiting_table import WaitingTable, begun, freed, new_table, seated
+from capicua.runtime.ids import CODE_TRIES, clean_code, code_of, new_code, new_code_of, new_id, no_code
 from capicua.runtime.listing import Listing
 from capicua.runtime.ports import GameActor, TableTold
 from capicua.runtime.refusals import refusal, store_away
@@ -26,6 +27,8 @@ logger = structlog.get_logger()
 
 STARTED_SECONDS = 60.0
 """How long a table is known after its start, for those who ask again because an answer was lost."""
+HOST_SECONDS = 60.0
+"""A host who has not watched the table for so long leaves it, if somebody else at it watches."""
 RETRY_SECONDS = 0.5
 NO_SEAT = "this id and you at it"
 
@@ -37,6 +40,10 @@ def _not_found(what: str) -> Refusal:
     )
 
 
+def _table_id(code: str) -> str:
+    return f"{new_id('t', 8)}-{code.lower()}"
+
+
 def _moved() -> Refusal:
     return refusal(reasons.ERROR_REASON_UNAVAILABLE, "the table has moved: ask again")
 
@@ -46,10 +53,15 @@ class Tables:
 
     def __init__(self, actor: GameActor, store: Store) -> None:
         self.listing = Listing()
+        self.offers = Listing()
+        """The tables at which somebody is awaited for a rematch."""
         self._actor = actor
         self._store = store
         self._tables: dict[str, WaitingTable] = {}
+        self._rematches: dict[str, WaitingTable] = {}
+        """By the id of the finished game, in whose shard the table is too."""
         self._epochs: dict[int, int] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return sum(not table.started for table in self._tables.values())
@@ -69,7 +81,7 @@ class Tables:
             self._list(table)
         # Only when all are there: making a game takes its time, and nobody must miss a table meanwhile.
         for table in tables:
-            if table.game_id:
+            if table.now.game_id or table.complete:
                 await self._start(table)
 
     def drop(self, shard: int) -> None:
@@ -82,10 +94,11 @@ class Tables:
 
     async def create_table(self, host: Seat, options: GameOptions, table_options: TableOptions) -> Table | Refusal:
         """A new table with a code no other waiting table has."""
-        while True:
+        for _ in range(CODE_TRIES):
             table = await self.create_with_code(host, options, table_options, new_code())
             if table is not None:
                 return table
+        return no_code()
 
     async def create_with_code(
         self, host: Seat, options: GameOptions, table_options: TableOptions, code: str
@@ -99,10 +112,9 @@ class Tables:
             return _moved()
         if code in self._tables:
             return None
-        table_id = f"{new_id('t', 8)}-{code.lower()}"
-        table = WaitingTable(table_id, checked.options, [host], epoch, code=code, table_options=complete(table_options))
-        self._add(table)
-        refused = await self._save(table, table.people)
+        now = Table(table_id=_table_id(code), code=code, options=checked.options, table_options=complete(table_options))
+        table = self._add(WaitingTable(new_table(now, host), epoch))
+        refused = await self._save(table, table.now)
         if refused is not None:
             self._forget(table)
             return refused
@@ -117,18 +129,48 @@ class Tables:
         table = self._find(clean, table_id)
         if isinstance(table, Refusal):
             return table
+        return await self._sit(table, player)
+
+    async def rematch(self, player: Seat, game_id: str, turned: bool) -> tuple[Table, int] | Refusal:
+        """A seat at the table for another game of those of a finished one, which the first to ask makes."""
+        game = await self._actor.finished_game(game_id)
+        if isinstance(game, Refusal):
+            return game
+        sat = seat_in(game, player.player_id)
+        if isinstance(sat, Refusal):
+            return sat
+        shard = shard_of(game_id)
+        epoch = self._epochs.get(shard)
+        if epoch is None:
+            return _moved()
+        table = self._rematches.get(game_id)
+        if table is None:
+            code = new_code_of(shard, self._tables)
+            if code is None:
+                return no_code()
+            table = self._add(WaitingTable(rematch_table(game, _table_id(code), code, turned=turned), epoch))
+        return await self._sit(table, player)
+
+    async def _sit(self, table: WaitingTable, player: Seat) -> tuple[Table, int] | Refusal:
         async with table.lock:
             seat = table.seat_of(player.player_id)
-            if seat is None:
-                if table.game_id:
+            if seat is None or seat in table.now.awaited:
+                if table.closed:
+                    return _moved()
+                if table.now.game_id:
                     return refusal(reasons.ERROR_REASON_TABLE_STARTED, "the game of this table has begun")
-                if len(table.people) >= table.options.seats:
+                seat = table.free_seat() if seat is None else seat
+                if seat is None:
                     return refusal(reasons.ERROR_REASON_TABLE_FULL, "every seat of this table is taken")
-                seat = len(table.people)
-                refused = await self._save(table, [*table.people, player])
+                refused = await self._save(table, seated(table.now, seat, player))
                 if refused is not None:
+                    if not table.people:
+                        self._forget(table)
                     return refused
                 self._tell(table)
+            # Asked again, too: what began may not have come to its end.
+            if table.complete and (refused := await self._start(table)):
+                return refused
             return table.message(), seat
 
     async def start_table(self, player_id: str, table_id: str) -> Assignment | Refusal:
@@ -140,26 +182,26 @@ class Tables:
             seat = table.seat_of(player_id)
             if seat is None:
                 return _not_found(NO_SEAT)
-            if seat != 0:
+            if seat != table.now.host_seat or seat in table.now.awaited:
                 return refusal(reasons.ERROR_REASON_NOT_HOST, "only the host may start: wait for them")
             return await self._start(table) or table.assignment(seat)
 
     async def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
-        """The seat is free; the last to leave closes the table."""
+        """The seat is free, or kept for its player no more; the last to leave closes the table."""
         table = self._at(player_id, table_id)
         if isinstance(table, Refusal):
             return table
         async with table.lock:
-            if table.game_id:
+            seat = table.seat_of(player_id)
+            if seat is None or table.now.game_id:
                 return _not_found(NO_SEAT)
-            left = [person for person in table.people if person.player_id != player_id]
-            refused = await self._save(table, left)
+            refused = await self._save(table, freed(table.now, seat))
             if refused is not None:
                 return refused
             for watcher, told in tuple(table.watchers):
                 if watcher == player_id:
                     told(_not_found(NO_SEAT))
-            if left:
+            if table.people:
                 self._tell(table)
             else:
                 self._close(table)
@@ -173,10 +215,12 @@ class Tables:
         told(table.message())
         watcher = (player_id, told)
         table.watchers.append(watcher)
+        self._mind_host(table)
 
         def cancel() -> None:
             if watcher in table.watchers:
                 table.watchers.remove(watcher)
+                self._mind_host(table)
 
         return cancel
 
@@ -185,10 +229,36 @@ class Tables:
         table.tell()
 
     def _list(self, table: WaitingTable) -> None:
-        if table.listed:
-            self.listing.put(table.table_id, LobbyEntry(table=table.message()))
+        entry = LobbyEntry(table=table.message())
+        for listing, listed in ((self.listing, table.listed), (self.offers, bool(table.now.awaited))):
+            if listed and not table.closed:
+                listing.put(table.table_id, entry)
+            else:
+                listing.drop(table.table_id)
+        self._mind_host(table)
+
+    def _mind_host(self, table: WaitingTable) -> None:
+        """Let the time run in which the host does not watch."""
+        if table.hostless is not None and (table.closed or table.started or table.watched_by(table.host)):
+            table.hostless.cancel()
+            table.hostless = None
+        elif table.hostless is None and not (table.closed or table.started or table.watched_by(table.host)):
+            later = asyncio.get_running_loop().call_later
+            table.hostless = later(HOST_SECONDS, self._host_away, table, table.host)
+
+    def _host_away(self, table: WaitingTable, host: str) -> None:
+        table.hostless = None
+        if table.host == host and any(table.watched_by(player_id) for player_id in table.people):
+            task = asyncio.ensure_future(self._remove(host, table))
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
         else:
-            self.listing.drop(table.table_id)
+            self._mind_host(table)
+
+    async def _remove(self, host: str, table: WaitingTable) -> None:
+        refused = await self.leave_table(host, table.table_id)
+        logger.info("host_away", table=table.table_id, refused=refused is not None)
+        self._mind_host(table)
 
     def _find(self, code: str, table_id: str) -> WaitingTable | Refusal:
         if shard_of(code) not in self._epochs:
@@ -210,37 +280,41 @@ class Tables:
     async def _start(self, table: WaitingTable) -> Refusal | None:
         if table.started:
             return None
-        before = table.game_id
-        table.game_id = before or new_id("g")
-        refused = await self._save(table, table.people)
+        before = table.now
+        refused = await self._save(table, begun(before, before.game_id or new_id("g")))
         if refused is None:
+            now = table.now
             refused = await start_game(
-                self._actor, table.game_id, table.table_id, table.people, table.options, table.table_options
+                self._actor, now.game_id, now.table_id, table.places, now.options, now.table_options
             )
         if refused is not None:
             # Whether it was made is unknown only where the actor is away; the next start asks with the same id.
             if refused.reason != reasons.ERROR_REASON_UNAVAILABLE:
-                table.game_id = before
+                table.now = before
             self._list(table)
             return refused
         table.started = True
         self._tell(table)
-        self._close_in(table, STARTED_SECONDS)
+        # Of a rematch those hear late who are late to ask for it.
+        self._close_in(table, TABLE_SECONDS if table.now.rematch_of else STARTED_SECONDS)
         return None
 
-    async def _save(self, table: WaitingTable, people: list[Seat]) -> Refusal | None:
+    async def _save(self, table: WaitingTable, after: Table) -> Refusal | None:
+        data = after.SerializeToString()
         try:
-            mine = await self._store.save_table(shard_of(table.code), table.table_id, table.epoch, table.stored(people))
+            mine = await self._store.save_table(shard_of(table.code), table.table_id, table.epoch, data)
         except StoreUnavailable:
             return store_away()
         if not mine:
             self._forget(table)
             return _moved()
-        table.people = people
+        table.now = after
         return None
 
     def _add(self, table: WaitingTable) -> WaitingTable:
         self._tables[table.code] = table
+        if table.now.rematch_of:
+            self._rematches[table.now.rematch_of] = table
         self._close_in(table, TABLE_SECONDS)
         return table
 
@@ -256,7 +330,10 @@ class Tables:
             table.closing.cancel()
         if self._tables.get(table.code) is table:
             del self._tables[table.code]
-        self.listing.drop(table.table_id)
+        if self._rematches.get(table.now.rematch_of) is table:
+            del self._rematches[table.now.rematch_of]
+        table.closed = True
+        self._list(table)
 
     def _close(self, table: WaitingTable) -> None:
         self._forget(table)

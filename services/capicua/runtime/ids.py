@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Container
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.runtime.refusals import refusal
+from capicua.runtime.shard import shard_of
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 """Lower case without look-alikes: no 0, 1, i, l, o."""
@@ -32,6 +34,25 @@ def new_id(prefix: str, length: int = 12) -> str:
 def new_code() -> str:
     """A fresh table code of 4 letters, upper case."""
     return "".join(secrets.choice(ALPHABET) for _ in range(4)).upper()
+
+
+def new_code_of(shard: int, taken: Container[str]) -> str | None:
+    """A fresh code that leads to `shard` and is not taken; None where none was found: nearly all are taken."""
+    for _ in range(CODE_TRIES):
+        start = new_code()[:-1]
+        codes = [start + letter for letter in ALPHABET.upper() if shard_of(start + letter) == shard]
+        if free := [code for code in codes if code not in taken]:
+            return secrets.choice(free)
+    return None
+
+
+CODE_TRIES = 300
+"""So many codes are tried before it is said that they are used up."""
+
+
+def no_code() -> Refusal:
+    """The refusal where table after table has taken the codes."""
+    return refusal(reasons.ERROR_REASON_UNAVAILABLE, "nearly all table codes are in use now: try again later")
 
 
 LINK = "capicua://join/"

@@ -69,6 +69,9 @@ class GameActor(Protocol):
     async def record(self, game_id: str) -> str | Refusal:
         """The text notation of a finished game."""
 
+    async def finished_game(self, game_id: str) -> GameSummary | Refusal:
+        """A finished game as it ended."""
+
     async def live_games(self, request: ListGamesRequest) -> list[GameSummary]:
         """Public games that are being played, newest first."""
 
@@ -107,11 +110,17 @@ class Matchmaking(Protocol):
     async def start_table(self, player_id: str, table_id: str) -> Assignment | Refusal:
         """Begin the game; bots fill the free seats."""
 
+    async def rematch(self, player: Seat, game_id: str, turned: bool) -> tuple[Table, int] | Refusal:
+        """Ask for another game after a finished one, or agree to it; gives the table and the seat."""
+
     async def leave_table(self, player_id: str, table_id: str) -> Refusal | None:
-        """Give the seat up."""
+        """Give the seat up, or decline a rematch."""
 
     async def watch_table(self, player_id: str, table_id: str, told: TableTold) -> Callable[[], None] | Refusal:
         """Call `told` with the table now and after each change. The result ends it."""
 
     def on_listed(self, told: ListedTold) -> None:
         """Tell `told` of the tables that the lobby lists, now and after each change."""
+
+    def on_offers(self, told: ListedTold) -> None:
+        """Tell `told` of the tables at which somebody is awaited for a rematch, now and after each change."""

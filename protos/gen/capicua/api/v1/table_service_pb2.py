@@ -26,7 +26,7 @@ from capicua.api.v1 import game_service_pb2 as capicua_dot_api_dot_v1_dot_game__
 from capicua.api.v1 import types_pb2 as capicua_dot_api_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"capicua/api/v1/table_service.proto\x12\x0e\x63\x61picua.api.v1\x1a!capicua/api/v1/game_service.proto\x1a\x1a\x63\x61picua/api/v1/types.proto\"\x8b\x01\n\x11QuickMatchRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x12\n\ngives_seed\x18\x02 \x01(\x08\x12\r\n\x05party\x18\x03 \x01(\t\x12\x11\n\tany_seats\x18\x04 \x01(\x08\x12\x12\n\nany_target\x18\x05 \x01(\x08\"y\n\x12QuickMatchResponse\x12*\n\x07waiting\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.WaitingH\x00\x12.\n\x08\x61ssigned\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.AssignmentH\x00\x42\x07\n\x05state\"b\n\x07Waiting\x12\x0f\n\x07waiting\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x13\n\x0b\x62ot_fill_ms\x18\x03 \x01(\r\x12\r\n\x05party\x18\x04 \x01(\r\x12\x13\n\x0b\x65stimate_ms\x18\x05 \x01(\r\"=\n\nAssignment\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x10\n\x08table_id\x18\x03 \x01(\t\"\xd3\x01\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x04 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\x11\n\thost_seat\x18\x05 \x01(\r\x12\x0f\n\x07game_id\x18\x06 \x01(\t\x12\x33\n\rtable_options\x18\x07 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\"\x8b\x01\n\x12\x43reateTableRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x33\n\rtable_options\x18\x02 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\x12\x12\n\ngives_seed\x18\x03 \x01(\x08\";\n\x13\x43reateTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"F\n\x10JoinTableRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x12\n\ngives_seed\x18\x03 \x01(\x08\"G\n\x11JoinTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"%\n\x11StartTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"D\n\x12StartTableResponse\x12.\n\nassignment\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.Assignment\"%\n\x11LeaveTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\x14\n\x12LeaveTableResponse\"%\n\x11WatchTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\":\n\x12WatchTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"Z\n\x11ListTablesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\r\"T\n\x12ListTablesResponse\x12%\n\x06tables\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"3\n\x11WatchLobbyRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\r\"T\n\x12WatchLobbyResponse\x12,\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1b.capicua.api.v1.LobbyChange\x12\x10\n\x08\x63omplete\x18\x02 \x01(\x08\"\x86\x01\n\x0bLobbyChange\x12+\n\x05\x61\x64\x64\x65\x64\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.LobbyEntryH\x00\x12-\n\x07\x63hanged\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.LobbyEntryH\x00\x12\x11\n\x07removed\x18\x03 \x01(\tH\x00\x42\x08\n\x06\x63hange\"j\n\nLobbyEntry\x12&\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.TableH\x00\x12+\n\x04game\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameSummaryH\x00\x42\x07\n\x05\x65ntry2\xbc\x05\n\x0cTableService\x12U\n\nQuickMatch\x12!.capicua.api.v1.QuickMatchRequest\x1a\".capicua.api.v1.QuickMatchResponse0\x01\x12V\n\x0b\x43reateTable\x12\".capicua.api.v1.CreateTableRequest\x1a#.capicua.api.v1.CreateTableResponse\x12P\n\tJoinTable\x12 .capicua.api.v1.JoinTableRequest\x1a!.capicua.api.v1.JoinTableResponse\x12S\n\nStartTable\x12!.capicua.api.v1.StartTableRequest\x1a\".capicua.api.v1.StartTableResponse\x12S\n\nLeaveTable\x12!.capicua.api.v1.LeaveTableRequest\x1a\".capicua.api.v1.LeaveTableResponse\x12U\n\nWatchTable\x12!.capicua.api.v1.WatchTableRequest\x1a\".capicua.api.v1.WatchTableResponse0\x01\x12S\n\nListTables\x12!.capicua.api.v1.ListTablesRequest\x1a\".capicua.api.v1.ListTablesResponse\x12U\n\nWatchLobby\x12!.capicua.api.v1.WatchLobbyRequest\x1a\".capicua.api.v1.WatchLobbyResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"capicua/api/v1/table_service.proto\x12\x0e\x63\x61picua.api.v1\x1a!capicua/api/v1/game_service.proto\x1a\x1a\x63\x61picua/api/v1/types.proto\"\x8b\x01\n\x11QuickMatchRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x12\n\ngives_seed\x18\x02 \x01(\x08\x12\r\n\x05party\x18\x03 \x01(\t\x12\x11\n\tany_seats\x18\x04 \x01(\x08\x12\x12\n\nany_target\x18\x05 \x01(\x08\"y\n\x12QuickMatchResponse\x12*\n\x07waiting\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.WaitingH\x00\x12.\n\x08\x61ssigned\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.AssignmentH\x00\x42\x07\n\x05state\"b\n\x07Waiting\x12\x0f\n\x07waiting\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x13\n\x0b\x62ot_fill_ms\x18\x03 \x01(\r\x12\r\n\x05party\x18\x04 \x01(\r\x12\x13\n\x0b\x65stimate_ms\x18\x05 \x01(\r\"=\n\nAssignment\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x10\n\x08table_id\x18\x03 \x01(\t\"\x88\x02\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x04 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\x11\n\thost_seat\x18\x05 \x01(\r\x12\x0f\n\x07game_id\x18\x06 \x01(\t\x12\x33\n\rtable_options\x18\x07 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\x12\x12\n\nrematch_of\x18\x08 \x01(\t\x12\x0f\n\x07\x61waited\x18\t \x03(\r\x12\x0e\n\x06turned\x18\n \x01(\x08\"\x8b\x01\n\x12\x43reateTableRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x33\n\rtable_options\x18\x02 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\x12\x12\n\ngives_seed\x18\x03 \x01(\x08\";\n\x13\x43reateTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"F\n\x10JoinTableRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x12\n\ngives_seed\x18\x03 \x01(\x08\"G\n\x11JoinTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"%\n\x11StartTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"D\n\x12StartTableResponse\x12.\n\nassignment\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.Assignment\"E\n\x0eRematchRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0e\n\x06turned\x18\x02 \x01(\x08\x12\x12\n\ngives_seed\x18\x03 \x01(\x08\"E\n\x0fRematchResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"%\n\x11LeaveTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\x14\n\x12LeaveTableResponse\"%\n\x11WatchTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\":\n\x12WatchTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"Z\n\x11ListTablesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\r\"T\n\x12ListTablesResponse\x12%\n\x06tables\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"3\n\x11WatchLobbyRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\r\"T\n\x12WatchLobbyResponse\x12,\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1b.capicua.api.v1.LobbyChange\x12\x10\n\x08\x63omplete\x18\x02 \x01(\x08\"\x86\x01\n\x0bLobbyChange\x12+\n\x05\x61\x64\x64\x65\x64\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.LobbyEntryH\x00\x12-\n\x07\x63hanged\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.LobbyEntryH\x00\x12\x11\n\x07removed\x18\x03 \x01(\tH\x00\x42\x08\n\x06\x63hange\"j\n\nLobbyEntry\x12&\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.TableH\x00\x12+\n\x04game\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameSummaryH\x00\x42\x07\n\x05\x65ntry2\x88\x06\n\x0cTableService\x12U\n\nQuickMatch\x12!.capicua.api.v1.QuickMatchRequest\x1a\".capicua.api.v1.QuickMatchResponse0\x01\x12V\n\x0b\x43reateTable\x12\".capicua.api.v1.CreateTableRequest\x1a#.capicua.api.v1.CreateTableResponse\x12P\n\tJoinTable\x12 .capicua.api.v1.JoinTableRequest\x1a!.capicua.api.v1.JoinTableResponse\x12S\n\nStartTable\x12!.capicua.api.v1.StartTableRequest\x1a\".capicua.api.v1.StartTableResponse\x12J\n\x07Rematch\x12\x1e.capicua.api.v1.RematchRequest\x1a\x1f.capicua.api.v1.RematchResponse\x12S\n\nLeaveTable\x12!.capicua.api.v1.LeaveTableRequest\x1a\".capicua.api.v1.LeaveTableResponse\x12U\n\nWatchTable\x12!.capicua.api.v1.WatchTableRequest\x1a\".capicua.api.v1.WatchTableResponse0\x01\x12S\n\nListTables\x12!.capicua.api.v1.ListTablesRequest\x1a\".capicua.api.v1.ListTablesResponse\x12U\n\nWatchLobby\x12!.capicua.api.v1.WatchLobbyRequest\x1a\".capicua.api.v1.WatchLobbyResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,39 +42,43 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ASSIGNMENT']._serialized_start=482
   _globals['_ASSIGNMENT']._serialized_end=543
   _globals['_TABLE']._serialized_start=546
-  _globals['_TABLE']._serialized_end=757
-  _globals['_CREATETABLEREQUEST']._serialized_start=760
-  _globals['_CREATETABLEREQUEST']._serialized_end=899
-  _globals['_CREATETABLERESPONSE']._serialized_start=901
-  _globals['_CREATETABLERESPONSE']._serialized_end=960
-  _globals['_JOINTABLEREQUEST']._serialized_start=962
-  _globals['_JOINTABLEREQUEST']._serialized_end=1032
-  _globals['_JOINTABLERESPONSE']._serialized_start=1034
-  _globals['_JOINTABLERESPONSE']._serialized_end=1105
-  _globals['_STARTTABLEREQUEST']._serialized_start=1107
-  _globals['_STARTTABLEREQUEST']._serialized_end=1144
-  _globals['_STARTTABLERESPONSE']._serialized_start=1146
-  _globals['_STARTTABLERESPONSE']._serialized_end=1214
-  _globals['_LEAVETABLEREQUEST']._serialized_start=1216
-  _globals['_LEAVETABLEREQUEST']._serialized_end=1253
-  _globals['_LEAVETABLERESPONSE']._serialized_start=1255
-  _globals['_LEAVETABLERESPONSE']._serialized_end=1275
-  _globals['_WATCHTABLEREQUEST']._serialized_start=1277
-  _globals['_WATCHTABLEREQUEST']._serialized_end=1314
-  _globals['_WATCHTABLERESPONSE']._serialized_start=1316
-  _globals['_WATCHTABLERESPONSE']._serialized_end=1374
-  _globals['_LISTTABLESREQUEST']._serialized_start=1376
-  _globals['_LISTTABLESREQUEST']._serialized_end=1466
-  _globals['_LISTTABLESRESPONSE']._serialized_start=1468
-  _globals['_LISTTABLESRESPONSE']._serialized_end=1552
-  _globals['_WATCHLOBBYREQUEST']._serialized_start=1554
-  _globals['_WATCHLOBBYREQUEST']._serialized_end=1605
-  _globals['_WATCHLOBBYRESPONSE']._serialized_start=1607
-  _globals['_WATCHLOBBYRESPONSE']._serialized_end=1691
-  _globals['_LOBBYCHANGE']._serialized_start=1694
-  _globals['_LOBBYCHANGE']._serialized_end=1828
-  _globals['_LOBBYENTRY']._serialized_start=1830
-  _globals['_LOBBYENTRY']._serialized_end=1936
-  _globals['_TABLESERVICE']._serialized_start=1939
-  _globals['_TABLESERVICE']._serialized_end=2639
+  _globals['_TABLE']._serialized_end=810
+  _globals['_CREATETABLEREQUEST']._serialized_start=813
+  _globals['_CREATETABLEREQUEST']._serialized_end=952
+  _globals['_CREATETABLERESPONSE']._serialized_start=954
+  _globals['_CREATETABLERESPONSE']._serialized_end=1013
+  _globals['_JOINTABLEREQUEST']._serialized_start=1015
+  _globals['_JOINTABLEREQUEST']._serialized_end=1085
+  _globals['_JOINTABLERESPONSE']._serialized_start=1087
+  _globals['_JOINTABLERESPONSE']._serialized_end=1158
+  _globals['_STARTTABLEREQUEST']._serialized_start=1160
+  _globals['_STARTTABLEREQUEST']._serialized_end=1197
+  _globals['_STARTTABLERESPONSE']._serialized_start=1199
+  _globals['_STARTTABLERESPONSE']._serialized_end=1267
+  _globals['_REMATCHREQUEST']._serialized_start=1269
+  _globals['_REMATCHREQUEST']._serialized_end=1338
+  _globals['_REMATCHRESPONSE']._serialized_start=1340
+  _globals['_REMATCHRESPONSE']._serialized_end=1409
+  _globals['_LEAVETABLEREQUEST']._serialized_start=1411
+  _globals['_LEAVETABLEREQUEST']._serialized_end=1448
+  _globals['_LEAVETABLERESPONSE']._serialized_start=1450
+  _globals['_LEAVETABLERESPONSE']._serialized_end=1470
+  _globals['_WATCHTABLEREQUEST']._serialized_start=1472
+  _globals['_WATCHTABLEREQUEST']._serialized_end=1509
+  _globals['_WATCHTABLERESPONSE']._serialized_start=1511
+  _globals['_WATCHTABLERESPONSE']._serialized_end=1569
+  _globals['_LISTTABLESREQUEST']._serialized_start=1571
+  _globals['_LISTTABLESREQUEST']._serialized_end=1661
+  _globals['_LISTTABLESRESPONSE']._serialized_start=1663
+  _globals['_LISTTABLESRESPONSE']._serialized_end=1747
+  _globals['_WATCHLOBBYREQUEST']._serialized_start=1749
+  _globals['_WATCHLOBBYREQUEST']._serialized_end=1800
+  _globals['_WATCHLOBBYRESPONSE']._serialized_start=1802
+  _globals['_WATCHLOBBYRESPONSE']._serialized_end=1886
+  _globals['_LOBBYCHANGE']._serialized_start=1889
+  _globals['_LOBBYCHANGE']._serialized_end=2023
+  _globals['_LOBBYENTRY']._serialized_start=2025
+  _globals['_LOBBYENTRY']._serialized_end=2131
+  _globals['_TABLESERVICE']._serialized_start=2134
+  _globals['_TABLESERVICE']._serialized_end=2910
 # @@protoc_insertion_point(module_scope)

@@ -175,6 +175,9 @@ class Table(_message.Message):
     HOST_SEAT_FIELD_NUMBER: _builtins.int
     GAME_ID_FIELD_NUMBER: _builtins.int
     TABLE_OPTIONS_FIELD_NUMBER: _builtins.int
+    REMATCH_OF_FIELD_NUMBER: _builtins.int
+    AWAITED_FIELD_NUMBER: _builtins.int
+    TURNED_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """Id of the table."""
     code: _builtins.str
@@ -183,6 +186,10 @@ class Table(_message.Message):
     """The seat of the host."""
     game_id: _builtins.str
     """Id of the game once started; empty before."""
+    rematch_of: _builtins.str
+    """Of a rematch: id of the finished game; empty for other tables."""
+    turned: _builtins.bool
+    """Of a rematch: whether everybody sits one seat further than in that game; the last one moves to seat 0."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """The game to be played."""
@@ -195,6 +202,10 @@ class Table(_message.Message):
     def table_options(self) -> _types_pb2.TableOptions:
         """Who may find it and watch its game."""
 
+    @_builtins.property
+    def awaited(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Of a rematch: seats kept for players of that game who have not agreed yet. The host's start gives them to bots."""
+
     def __init__(
         self,
         *,
@@ -205,10 +216,13 @@ class Table(_message.Message):
         host_seat: _builtins.int = ...,
         game_id: _builtins.str = ...,
         table_options: _types_pb2.TableOptions | None = ...,
+        rematch_of: _builtins.str = ...,
+        awaited: _abc.Iterable[_builtins.int] | None = ...,
+        turned: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "table_options", b"table_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "game_id", b"game_id", "host_seat", b"host_seat", "options", b"options", "seats", b"seats", "table_id", b"table_id", "table_options", b"table_options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "code", b"code", "game_id", b"game_id", "host_seat", b"host_seat", "options", b"options", "rematch_of", b"rematch_of", "seats", b"seats", "table_id", b"table_id", "table_options", b"table_options", "turned", b"turned"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -375,6 +389,64 @@ class StartTableResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StartTableResponse: _TypeAlias = StartTableResponse  # noqa: Y015
+
+@_typing.final
+class RematchRequest(_message.Message):
+    """Asks for another game with those of a finished one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    TURNED_FIELD_NUMBER: _builtins.int
+    GIVES_SEED_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """Id of the finished game."""
+    turned: _builtins.bool
+    """Whether everybody moves on by one seat. Only the first who asks decides."""
+    gives_seed: _builtins.bool
+    """Whether the caller will give a seed to the first deal; the deal waits up to 3 seconds for it."""
+    def __init__(
+        self,
+        *,
+        game_id: _builtins.str = ...,
+        turned: _builtins.bool = ...,
+        gives_seed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "gives_seed", b"gives_seed", "turned", b"turned"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RematchRequest: _TypeAlias = RematchRequest  # noqa: Y015
+
+@_typing.final
+class RematchResponse(_message.Message):
+    """The table of the rematch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The caller's seat."""
+    @_builtins.property
+    def table(self) -> Global___Table:
+        """The table. Its `game_id` is set if the game has begun with this call."""
+
+    def __init__(
+        self,
+        *,
+        table: Global___Table | None = ...,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RematchResponse: _TypeAlias = RematchResponse  # noqa: Y015
 
 @_typing.final
 class LeaveTableRequest(_message.Message):

@@ -55,6 +55,11 @@ class TableServiceStub:
                 request_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.StartTableRequest.SerializeToString,
                 response_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.StartTableResponse.FromString,
                 _registered_method=True)
+        self.Rematch = channel.unary_unary(
+                '/capicua.api.v1.TableService/Rematch',
+                request_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.RematchRequest.SerializeToString,
+                response_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.RematchResponse.FromString,
+                _registered_method=True)
         self.LeaveTable = channel.unary_unary(
                 '/capicua.api.v1.TableService/LeaveTable',
                 request_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.LeaveTableRequest.SerializeToString,
@@ -110,8 +115,16 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Rematch(self, request, context):
+        """Asks for another game with those of a finished one, or agrees to it: their table, and one's seat at it. The game
+        begins by itself once every seat is taken; bots always agree. Who does not want it leaves the table. Idempotent.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def LeaveTable(self, request, context):
-        """Gives the seat up before the start; if the host leaves, the next person hosts.
+        """Gives the seat up before the start, or declines a rematch; if the host leaves, the next person hosts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,6 +173,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.StartTable,
                     request_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.StartTableRequest.FromString,
                     response_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.StartTableResponse.SerializeToString,
+            ),
+            'Rematch': grpc.unary_unary_rpc_method_handler(
+                    servicer.Rematch,
+                    request_deserializer=capicua_dot_api_dot_v1_dot_table__service__pb2.RematchRequest.FromString,
+                    response_serializer=capicua_dot_api_dot_v1_dot_table__service__pb2.RematchResponse.SerializeToString,
             ),
             'LeaveTable': grpc.unary_unary_rpc_method_handler(
                     servicer.LeaveTable,
@@ -291,6 +309,33 @@ class TableService:
             '/capicua.api.v1.TableService/StartTable',
             capicua_dot_api_dot_v1_dot_table__service__pb2.StartTableRequest.SerializeToString,
             capicua_dot_api_dot_v1_dot_table__service__pb2.StartTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Rematch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/capicua.api.v1.TableService/Rematch',
+            capicua_dot_api_dot_v1_dot_table__service__pb2.RematchRequest.SerializeToString,
+            capicua_dot_api_dot_v1_dot_table__service__pb2.RematchResponse.FromString,
             options,
             channel_credentials,
             insecure,

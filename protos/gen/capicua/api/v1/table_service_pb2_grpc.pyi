@@ -43,8 +43,12 @@ class TableServiceStub:
     """Takes the first free seat. Idempotent: who sits already keeps the seat."""
     StartTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_service_pb2.StartTableResponse]
     """Starts the game; bots fill the free seats. Only the host may. Idempotent."""
+    Rematch: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.RematchRequest, _table_service_pb2.RematchResponse]
+    """Asks for another game with those of a finished one, or agrees to it: their table, and one's seat at it. The game
+    begins by itself once every seat is taken; bots always agree. Who does not want it leaves the table. Idempotent.
+    """
     LeaveTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_service_pb2.LeaveTableResponse]
-    """Gives the seat up before the start; if the host leaves, the next person hosts."""
+    """Gives the seat up before the start, or declines a rematch; if the host leaves, the next person hosts."""
     WatchTable: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]
     """Tells every change of a table until its game starts or the table closes."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
@@ -67,8 +71,12 @@ class TableServiceAsyncStub(TableServiceStub):
     """Takes the first free seat. Idempotent: who sits already keeps the seat."""
     StartTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_service_pb2.StartTableResponse]  # type: ignore[assignment]
     """Starts the game; bots fill the free seats. Only the host may. Idempotent."""
+    Rematch: _aio.UnaryUnaryMultiCallable[_table_service_pb2.RematchRequest, _table_service_pb2.RematchResponse]  # type: ignore[assignment]
+    """Asks for another game with those of a finished one, or agrees to it: their table, and one's seat at it. The game
+    begins by itself once every seat is taken; bots always agree. Who does not want it leaves the table. Idempotent.
+    """
     LeaveTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_service_pb2.LeaveTableResponse]  # type: ignore[assignment]
-    """Gives the seat up before the start; if the host leaves, the next person hosts."""
+    """Gives the seat up before the start, or declines a rematch; if the host leaves, the next person hosts."""
     WatchTable: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]  # type: ignore[assignment]
     """Tells every change of a table until its game starts or the table closes."""
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
@@ -114,12 +122,22 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         """Starts the game; bots fill the free seats. Only the host may. Idempotent."""
 
     @_abc_1.abstractmethod
+    def Rematch(
+        self,
+        request: _table_service_pb2.RematchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.RematchResponse, _abc.Awaitable[_table_service_pb2.RematchResponse]]:
+        """Asks for another game with those of a finished one, or agrees to it: their table, and one's seat at it. The game
+        begins by itself once every seat is taken; bots always agree. Who does not want it leaves the table. Idempotent.
+        """
+
+    @_abc_1.abstractmethod
     def LeaveTable(
         self,
         request: _table_service_pb2.LeaveTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.LeaveTableResponse, _abc.Awaitable[_table_service_pb2.LeaveTableResponse]]:
-        """Gives the seat up before the start; if the host leaves, the next person hosts."""
+        """Gives the seat up before the start, or declines a rematch; if the host leaves, the next person hosts."""
 
     @_abc_1.abstractmethod
     def WatchTable(

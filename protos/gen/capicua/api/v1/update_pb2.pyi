@@ -1006,15 +1006,15 @@ class RematchOffered(_message.Message):
     table_id: _builtins.str
     """Id of the table that waits; empty once the player has answered, or the offer stands no more."""
     @_builtins.property
-    def agreed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Seats of the finished game whose people want another one."""
+    def agreed(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Seat]:
+        """Who sits there already, by seat, without bots."""
 
     def __init__(
         self,
         *,
         game_id: _builtins.str = ...,
         table_id: _builtins.str = ...,
-        agreed: _abc.Iterable[_builtins.int] | None = ...,
+        agreed: _abc.Iterable[_types_pb2.Seat] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

@@ -28,7 +28,7 @@ from capicua.api.v1 import update_pb2 as capicua_dot_api_dot_v1_dot_update__pb2
 from capicua.internal.v1 import listed_pb2 as capicua_dot_internal_dot_v1_dot_listed__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n,capicua/internal/v1/game_actor_service.proto\x12\x13\x63\x61picua.internal.v1\x1a!capicua/api/v1/game_service.proto\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a\x1b\x63\x61picua/api/v1/update.proto\x1a capicua/internal/v1/listed.proto\"\xc4\x01\n\x11\x43reateGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x04 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\x33\n\rtable_options\x18\x06 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptionsJ\x04\x08\x05\x10\x06\"\x14\n\x12\x43reateGameResponse\"C\n\x13\x43heckOptionsRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\"r\n\x14\x43heckOptionsResponse\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x0e\n\x06\x66\x61mily\x18\x02 \x01(\t\x12\r\n\x05pairs\x18\x03 \x01(\x08\x12\r\n\x05seats\x18\x04 \x03(\r\"S\n\x14SubmitCommandRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12(\n\x07\x63ommand\x18\x02 \x01(\x0b\x32\x17.capicua.api.v1.Command\"F\n\x15SubmitCommandResponse\x12-\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1d.capicua.api.v1.CommandAnswer\"`\n\x10WatchGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x03 \x01(\x04\x12\x11\n\topened_ms\x18\x04 \x01(\x03\":\n\x11WatchGameResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"4\n\x0eGetViewRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x11\n\tplayer_id\x18\x02 \x01(\t\"5\n\x0fGetViewResponse\x12\"\n\x04view\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.View\"#\n\x10GetRecordRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"#\n\x11GetRecordResponse\x12\x0e\n\x06record\x18\x01 \x01(\t\"E\n\x10ListGamesRequest\x12\x31\n\x07request\x18\x01 \x01(\x0b\x32 .capicua.api.v1.ListGamesRequest\"?\n\x11ListGamesResponse\x12*\n\x05games\x18\x01 \x03(\x0b\x32\x1b.capicua.api.v1.GameSummary\"%\n\x10ListSeatsRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"C\n\x11ListSeatsResponse\x12.\n\x05seats\x18\x01 \x03(\x0b\x32\x1f.capicua.internal.v1.PlayerSeat\"\x13\n\x11WatchSeatsRequest\"D\n\x12WatchSeatsResponse\x12.\n\x05seats\x18\x01 \x03(\x0b\x32\x1f.capicua.internal.v1.PlayerSeat\"P\n\nPlayerSeat\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x11\n\tplayer_id\x18\x04 \x01(\t\"\x17\n\x15WatchDeadlinesRequest\"?\n\x16WatchDeadlinesResponse\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x14\n\x0cremaining_ms\x18\x02 \x01(\x03\"6\n\x11\x45xpireTurnRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08turn_seq\x18\x02 \x01(\x04\"\x14\n\x12\x45xpireTurnResponse\"\x11\n\x0fGetStatsRequest\"A\n\x10GetStatsResponse\x12\r\n\x05games\x18\x01 \x01(\x04\x12\r\n\x05moves\x18\x02 \x01(\x04\x12\x0f\n\x07viewers\x18\x03 \x01(\x04\"\x19\n\x17WatchListedGamesRequest\"G\n\x18WatchListedGamesResponse\x12+\n\x06listed\x18\x01 \x01(\x0b\x32\x1b.capicua.internal.v1.Listed2\xff\t\n\x10GameActorService\x12]\n\nCreateGame\x12&.capicua.internal.v1.CreateGameRequest\x1a\'.capicua.internal.v1.CreateGameResponse\x12\x63\n\x0c\x43heckOptions\x12(.capicua.internal.v1.CheckOptionsRequest\x1a).capicua.internal.v1.CheckOptionsResponse\x12\x66\n\rSubmitCommand\x12).capicua.internal.v1.SubmitCommandRequest\x1a*.capicua.internal.v1.SubmitCommandResponse\x12\\\n\tWatchGame\x12%.capicua.internal.v1.WatchGameRequest\x1a&.capicua.internal.v1.WatchGameResponse0\x01\x12T\n\x07GetView\x12#.capicua.internal.v1.GetViewRequest\x1a$.capicua.internal.v1.GetViewResponse\x12Z\n\tGetRecord\x12%.capicua.internal.v1.GetRecordRequest\x1a&.capicua.internal.v1.GetRecordResponse\x12Z\n\tListGames\x12%.capicua.internal.v1.ListGamesRequest\x1a&.capicua.internal.v1.ListGamesResponse\x12Z\n\tListSeats\x12%.capicua.internal.v1.ListSeatsRequest\x1a&.capicua.internal.v1.ListSeatsResponse\x12_\n\nWatchSeats\x12&.capicua.internal.v1.WatchSeatsRequest\x1a\'.capicua.internal.v1.WatchSeatsResponse0\x01\x12k\n\x0eWatchDeadlines\x12*.capicua.internal.v1.WatchDeadlinesRequest\x1a+.capicua.internal.v1.WatchDeadlinesResponse0\x01\x12]\n\nExpireTurn\x12&.capicua.internal.v1.ExpireTurnRequest\x1a\'.capicua.internal.v1.ExpireTurnResponse\x12q\n\x10WatchListedGames\x12,.capicua.internal.v1.WatchListedGamesRequest\x1a-.capicua.internal.v1.WatchListedGamesResponse0\x01\x12W\n\x08GetStats\x12$.capicua.internal.v1.GetStatsRequest\x1a%.capicua.internal.v1.GetStatsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n,capicua/internal/v1/game_actor_service.proto\x12\x13\x63\x61picua.internal.v1\x1a!capicua/api/v1/game_service.proto\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a\x1b\x63\x61picua/api/v1/update.proto\x1a capicua/internal/v1/listed.proto\"\xc4\x01\n\x11\x43reateGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12#\n\x05seats\x18\x04 \x03(\x0b\x32\x14.capicua.api.v1.Seat\x12\x33\n\rtable_options\x18\x06 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptionsJ\x04\x08\x05\x10\x06\"\x14\n\x12\x43reateGameResponse\"C\n\x13\x43heckOptionsRequest\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\"r\n\x14\x43heckOptionsResponse\x12,\n\x07options\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x0e\n\x06\x66\x61mily\x18\x02 \x01(\t\x12\r\n\x05pairs\x18\x03 \x01(\x08\x12\r\n\x05seats\x18\x04 \x03(\r\"S\n\x14SubmitCommandRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12(\n\x07\x63ommand\x18\x02 \x01(\x0b\x32\x17.capicua.api.v1.Command\"F\n\x15SubmitCommandResponse\x12-\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1d.capicua.api.v1.CommandAnswer\"`\n\x10WatchGameRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x15\n\rlast_seen_seq\x18\x03 \x01(\x04\x12\x11\n\topened_ms\x18\x04 \x01(\x03\":\n\x11WatchGameResponse\x12%\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x15.capicua.api.v1.Frame\"4\n\x0eGetViewRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x11\n\tplayer_id\x18\x02 \x01(\t\"5\n\x0fGetViewResponse\x12\"\n\x04view\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.View\"#\n\x10GetRecordRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"#\n\x11GetRecordResponse\x12\x0e\n\x06record\x18\x01 \x01(\t\"%\n\x12GetFinishedRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\"@\n\x13GetFinishedResponse\x12)\n\x04game\x18\x01 \x01(\x0b\x32\x1b.capicua.api.v1.GameSummary\"E\n\x10ListGamesRequest\x12\x31\n\x07request\x18\x01 \x01(\x0b\x32 .capicua.api.v1.ListGamesRequest\"?\n\x11ListGamesResponse\x12*\n\x05games\x18\x01 \x03(\x0b\x32\x1b.capicua.api.v1.GameSummary\"%\n\x10ListSeatsRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"C\n\x11ListSeatsResponse\x12.\n\x05seats\x18\x01 \x03(\x0b\x32\x1f.capicua.internal.v1.PlayerSeat\"\x13\n\x11WatchSeatsRequest\"D\n\x12WatchSeatsResponse\x12.\n\x05seats\x18\x01 \x03(\x0b\x32\x1f.capicua.internal.v1.PlayerSeat\"P\n\nPlayerSeat\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x11\n\tplayer_id\x18\x04 \x01(\t\"\x17\n\x15WatchDeadlinesRequest\"?\n\x16WatchDeadlinesResponse\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x14\n\x0cremaining_ms\x18\x02 \x01(\x03\"6\n\x11\x45xpireTurnRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08turn_seq\x18\x02 \x01(\x04\"\x14\n\x12\x45xpireTurnResponse\"\x11\n\x0fGetStatsRequest\"A\n\x10GetStatsResponse\x12\r\n\x05games\x18\x01 \x01(\x04\x12\r\n\x05moves\x18\x02 \x01(\x04\x12\x0f\n\x07viewers\x18\x03 \x01(\x04\"\x19\n\x17WatchListedGamesRequest\"G\n\x18WatchListedGamesResponse\x12+\n\x06listed\x18\x01 \x01(\x0b\x32\x1b.capicua.internal.v1.Listed2\xe1\n\n\x10GameActorService\x12]\n\nCreateGame\x12&.capicua.internal.v1.CreateGameRequest\x1a\'.capicua.internal.v1.CreateGameResponse\x12\x63\n\x0c\x43heckOptions\x12(.capicua.internal.v1.CheckOptionsRequest\x1a).capicua.internal.v1.CheckOptionsResponse\x12\x66\n\rSubmitCommand\x12).capicua.internal.v1.SubmitCommandRequest\x1a*.capicua.internal.v1.SubmitCommandResponse\x12\\\n\tWatchGame\x12%.capicua.internal.v1.WatchGameRequest\x1a&.capicua.internal.v1.WatchGameResponse0\x01\x12T\n\x07GetView\x12#.capicua.internal.v1.GetViewRequest\x1a$.capicua.internal.v1.GetViewResponse\x12Z\n\tGetRecord\x12%.capicua.internal.v1.GetRecordRequest\x1a&.capicua.internal.v1.GetRecordResponse\x12`\n\x0bGetFinished\x12\'.capicua.internal.v1.GetFinishedRequest\x1a(.capicua.internal.v1.GetFinishedResponse\x12Z\n\tListGames\x12%.capicua.internal.v1.ListGamesRequest\x1a&.capicua.internal.v1.ListGamesResponse\x12Z\n\tListSeats\x12%.capicua.internal.v1.ListSeatsRequest\x1a&.capicua.internal.v1.ListSeatsResponse\x12_\n\nWatchSeats\x12&.capicua.internal.v1.WatchSeatsRequest\x1a\'.capicua.internal.v1.WatchSeatsResponse0\x01\x12k\n\x0eWatchDeadlines\x12*.capicua.internal.v1.WatchDeadlinesRequest\x1a+.capicua.internal.v1.WatchDeadlinesResponse0\x01\x12]\n\nExpireTurn\x12&.capicua.internal.v1.ExpireTurnRequest\x1a\'.capicua.internal.v1.ExpireTurnResponse\x12q\n\x10WatchListedGames\x12,.capicua.internal.v1.WatchListedGamesRequest\x1a-.capicua.internal.v1.WatchListedGamesResponse0\x01\x12W\n\x08GetStats\x12$.capicua.internal.v1.GetStatsRequest\x1a%.capicua.internal.v1.GetStatsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -59,36 +59,40 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETRECORDREQUEST']._serialized_end=1060
   _globals['_GETRECORDRESPONSE']._serialized_start=1062
   _globals['_GETRECORDRESPONSE']._serialized_end=1097
-  _globals['_LISTGAMESREQUEST']._serialized_start=1099
-  _globals['_LISTGAMESREQUEST']._serialized_end=1168
-  _globals['_LISTGAMESRESPONSE']._serialized_start=1170
-  _globals['_LISTGAMESRESPONSE']._serialized_end=1233
-  _globals['_LISTSEATSREQUEST']._serialized_start=1235
-  _globals['_LISTSEATSREQUEST']._serialized_end=1272
-  _globals['_LISTSEATSRESPONSE']._serialized_start=1274
-  _globals['_LISTSEATSRESPONSE']._serialized_end=1341
-  _globals['_WATCHSEATSREQUEST']._serialized_start=1343
-  _globals['_WATCHSEATSREQUEST']._serialized_end=1362
-  _globals['_WATCHSEATSRESPONSE']._serialized_start=1364
-  _globals['_WATCHSEATSRESPONSE']._serialized_end=1432
-  _globals['_PLAYERSEAT']._serialized_start=1434
-  _globals['_PLAYERSEAT']._serialized_end=1514
-  _globals['_WATCHDEADLINESREQUEST']._serialized_start=1516
-  _globals['_WATCHDEADLINESREQUEST']._serialized_end=1539
-  _globals['_WATCHDEADLINESRESPONSE']._serialized_start=1541
-  _globals['_WATCHDEADLINESRESPONSE']._serialized_end=1604
-  _globals['_EXPIRETURNREQUEST']._serialized_start=1606
-  _globals['_EXPIRETURNREQUEST']._serialized_end=1660
-  _globals['_EXPIRETURNRESPONSE']._serialized_start=1662
-  _globals['_EXPIRETURNRESPONSE']._serialized_end=1682
-  _globals['_GETSTATSREQUEST']._serialized_start=1684
-  _globals['_GETSTATSREQUEST']._serialized_end=1701
-  _globals['_GETSTATSRESPONSE']._serialized_start=1703
-  _globals['_GETSTATSRESPONSE']._serialized_end=1768
-  _globals['_WATCHLISTEDGAMESREQUEST']._serialized_start=1770
-  _globals['_WATCHLISTEDGAMESREQUEST']._serialized_end=1795
-  _globals['_WATCHLISTEDGAMESRESPONSE']._serialized_start=1797
-  _globals['_WATCHLISTEDGAMESRESPONSE']._serialized_end=1868
-  _globals['_GAMEACTORSERVICE']._serialized_start=1871
-  _globals['_GAMEACTORSERVICE']._serialized_end=3150
+  _globals['_GETFINISHEDREQUEST']._serialized_start=1099
+  _globals['_GETFINISHEDREQUEST']._serialized_end=1136
+  _globals['_GETFINISHEDRESPONSE']._serialized_start=1138
+  _globals['_GETFINISHEDRESPONSE']._serialized_end=1202
+  _globals['_LISTGAMESREQUEST']._serialized_start=1204
+  _globals['_LISTGAMESREQUEST']._serialized_end=1273
+  _globals['_LISTGAMESRESPONSE']._serialized_start=1275
+  _globals['_LISTGAMESRESPONSE']._serialized_end=1338
+  _globals['_LISTSEATSREQUEST']._serialized_start=1340
+  _globals['_LISTSEATSREQUEST']._serialized_end=1377
+  _globals['_LISTSEATSRESPONSE']._serialized_start=1379
+  _globals['_LISTSEATSRESPONSE']._serialized_end=1446
+  _globals['_WATCHSEATSREQUEST']._serialized_start=1448
+  _globals['_WATCHSEATSREQUEST']._serialized_end=1467
+  _globals['_WATCHSEATSRESPONSE']._serialized_start=1469
+  _globals['_WATCHSEATSRESPONSE']._serialized_end=1537
+  _globals['_PLAYERSEAT']._serialized_start=1539
+  _globals['_PLAYERSEAT']._serialized_end=1619
+  _globals['_WATCHDEADLINESREQUEST']._serialized_start=1621
+  _globals['_WATCHDEADLINESREQUEST']._serialized_end=1644
+  _globals['_WATCHDEADLINESRESPONSE']._serialized_start=1646
+  _globals['_WATCHDEADLINESRESPONSE']._serialized_end=1709
+  _globals['_EXPIRETURNREQUEST']._serialized_start=1711
+  _globals['_EXPIRETURNREQUEST']._serialized_end=1765
+  _globals['_EXPIRETURNRESPONSE']._serialized_start=1767
+  _globals['_EXPIRETURNRESPONSE']._serialized_end=1787
+  _globals['_GETSTATSREQUEST']._serialized_start=1789
+  _globals['_GETSTATSREQUEST']._serialized_end=1806
+  _globals['_GETSTATSRESPONSE']._serialized_start=1808
+  _globals['_GETSTATSRESPONSE']._serialized_end=1873
+  _globals['_WATCHLISTEDGAMESREQUEST']._serialized_start=1875
+  _globals['_WATCHLISTEDGAMESREQUEST']._serialized_end=1900
+  _globals['_WATCHLISTEDGAMESRESPONSE']._serialized_start=1902
+  _globals['_WATCHLISTEDGAMESRESPONSE']._serialized_end=1973
+  _globals['_GAMEACTORSERVICE']._serialized_start=1976
+  _globals['_GAMEACTORSERVICE']._serialized_end=3353
 # @@protoc_insertion_point(module_scope)

@@ -65,6 +65,11 @@ class GameActorServiceStub:
                 request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetRecordRequest.SerializeToString,
                 response_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetRecordResponse.FromString,
                 _registered_method=True)
+        self.GetFinished = channel.unary_unary(
+                '/capicua.internal.v1.GameActorService/GetFinished',
+                request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetFinishedRequest.SerializeToString,
+                response_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetFinishedResponse.FromString,
+                _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/capicua.internal.v1.GameActorService/ListGames',
                 request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.ListGamesRequest.SerializeToString,
@@ -143,6 +148,13 @@ class GameActorServiceServicer:
 
     def GetRecord(self, request, context):
         """Gives the text notation of a finished game.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetFinished(self, request, context):
+        """Gives a finished game in brief.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -229,6 +241,11 @@ def add_GameActorServiceServicer_to_server(servicer, server):
                     servicer.GetRecord,
                     request_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetRecordRequest.FromString,
                     response_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetRecordResponse.SerializeToString,
+            ),
+            'GetFinished': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetFinished,
+                    request_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetFinishedRequest.FromString,
+                    response_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetFinishedResponse.SerializeToString,
             ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
@@ -429,6 +446,33 @@ class GameActorService:
             '/capicua.internal.v1.GameActorService/GetRecord',
             capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetRecordRequest.SerializeToString,
             capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetFinished(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/capicua.internal.v1.GameActorService/GetFinished',
+            capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetFinishedRequest.SerializeToString,
+            capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.GetFinishedResponse.FromString,
             options,
             channel_credentials,
             insecure,

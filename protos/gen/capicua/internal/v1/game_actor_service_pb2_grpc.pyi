@@ -45,6 +45,8 @@ class GameActorServiceStub:
     """Gives the full picture as one player may see it."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.GetRecordRequest, _game_actor_service_pb2.GetRecordResponse]
     """Gives the text notation of a finished game."""
+    GetFinished: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.GetFinishedRequest, _game_actor_service_pb2.GetFinishedResponse]
+    """Gives a finished game in brief."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.ListGamesRequest, _game_actor_service_pb2.ListGamesResponse]
     """Lists public games that are being played here."""
     ListSeats: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.ListSeatsRequest, _game_actor_service_pb2.ListSeatsResponse]
@@ -77,6 +79,8 @@ class GameActorServiceAsyncStub(GameActorServiceStub):
     """Gives the full picture as one player may see it."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.GetRecordRequest, _game_actor_service_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Gives the text notation of a finished game."""
+    GetFinished: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.GetFinishedRequest, _game_actor_service_pb2.GetFinishedResponse]  # type: ignore[assignment]
+    """Gives a finished game in brief."""
     ListGames: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.ListGamesRequest, _game_actor_service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """Lists public games that are being played here."""
     ListSeats: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.ListSeatsRequest, _game_actor_service_pb2.ListSeatsResponse]  # type: ignore[assignment]
@@ -142,6 +146,14 @@ class GameActorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_game_actor_service_pb2.GetRecordResponse, _abc.Awaitable[_game_actor_service_pb2.GetRecordResponse]]:
         """Gives the text notation of a finished game."""
+
+    @_abc_1.abstractmethod
+    def GetFinished(
+        self,
+        request: _game_actor_service_pb2.GetFinishedRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_game_actor_service_pb2.GetFinishedResponse, _abc.Awaitable[_game_actor_service_pb2.GetFinishedResponse]]:
+        """Gives a finished game in brief."""
 
     @_abc_1.abstractmethod
     def ListGames(

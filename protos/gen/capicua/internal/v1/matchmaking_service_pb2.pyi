@@ -272,6 +272,66 @@ class StartTableResponse(_message.Message):
 Global___StartTableResponse: _TypeAlias = StartTableResponse  # noqa: Y015
 
 @_typing.final
+class RematchRequest(_message.Message):
+    """Asks for a rematch, or agrees to it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    TURNED_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """Id of the finished game."""
+    turned: _builtins.bool
+    """Whether everybody moves on by one seat, if the table is not there yet."""
+    @_builtins.property
+    def player(self) -> _types_pb2.Seat:
+        """Who; without a seat number."""
+
+    def __init__(
+        self,
+        *,
+        player: _types_pb2.Seat | None = ...,
+        game_id: _builtins.str = ...,
+        turned: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["player", b"player"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "player", b"player", "turned", b"turned"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RematchRequest: _TypeAlias = RematchRequest  # noqa: Y015
+
+@_typing.final
+class RematchResponse(_message.Message):
+    """The seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The player's seat."""
+    @_builtins.property
+    def table(self) -> _table_service_pb2.Table:
+        """The table with the player at it."""
+
+    def __init__(
+        self,
+        *,
+        table: _table_service_pb2.Table | None = ...,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RematchResponse: _TypeAlias = RematchResponse  # noqa: Y015
+
+@_typing.final
 class LeaveTableRequest(_message.Message):
     """Gives a seat up."""
 
@@ -404,3 +464,44 @@ class WatchListedTablesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WatchListedTablesResponse: _TypeAlias = WatchListedTablesResponse  # noqa: Y015
+
+@_typing.final
+class WatchOffersRequest(_message.Message):
+    """Asks for offers of a rematch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchOffersRequest: _TypeAlias = WatchOffersRequest  # noqa: Y015
+
+@_typing.final
+class WatchOffersResponse(_message.Message):
+    """The tables of this process at which somebody is awaited."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OFFERED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def offered(self) -> _listed_pb2.Listed:
+        """All of them at first, then what changed."""
+
+    def __init__(
+        self,
+        *,
+        offered: _listed_pb2.Listed | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["offered", b"offered"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["offered", b"offered"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchOffersResponse: _TypeAlias = WatchOffersResponse  # noqa: Y015

@@ -55,6 +55,11 @@ class MatchmakingServiceStub:
                 request_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.StartTableRequest.SerializeToString,
                 response_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.StartTableResponse.FromString,
                 _registered_method=True)
+        self.Rematch = channel.unary_unary(
+                '/capicua.internal.v1.MatchmakingService/Rematch',
+                request_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.RematchRequest.SerializeToString,
+                response_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.RematchResponse.FromString,
+                _registered_method=True)
         self.LeaveTable = channel.unary_unary(
                 '/capicua.internal.v1.MatchmakingService/LeaveTable',
                 request_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.LeaveTableRequest.SerializeToString,
@@ -69,6 +74,11 @@ class MatchmakingServiceStub:
                 '/capicua.internal.v1.MatchmakingService/WatchListedTables',
                 request_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesRequest.SerializeToString,
                 response_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesResponse.FromString,
+                _registered_method=True)
+        self.WatchOffers = channel.unary_stream(
+                '/capicua.internal.v1.MatchmakingService/WatchOffers',
+                request_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchOffersRequest.SerializeToString,
+                response_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchOffersResponse.FromString,
                 _registered_method=True)
 
 
@@ -104,6 +114,13 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Rematch(self, request, context):
+        """Gives a seat at the table of a rematch, which the first to ask makes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def LeaveTable(self, request, context):
         """Frees a seat.
         """
@@ -120,6 +137,13 @@ class MatchmakingServiceServicer:
 
     def WatchListedTables(self, request, context):
         """Tells of every table here that the lobby lists, then of each change.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchOffers(self, request, context):
+        """Tells of every table here at which somebody may agree to a rematch, then of each change.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -148,6 +172,11 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     request_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.StartTableRequest.FromString,
                     response_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.StartTableResponse.SerializeToString,
             ),
+            'Rematch': grpc.unary_unary_rpc_method_handler(
+                    servicer.Rematch,
+                    request_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.RematchRequest.FromString,
+                    response_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.RematchResponse.SerializeToString,
+            ),
             'LeaveTable': grpc.unary_unary_rpc_method_handler(
                     servicer.LeaveTable,
                     request_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.LeaveTableRequest.FromString,
@@ -162,6 +191,11 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.WatchListedTables,
                     request_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesRequest.FromString,
                     response_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesResponse.SerializeToString,
+            ),
+            'WatchOffers': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchOffers,
+                    request_deserializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchOffersRequest.FromString,
+                    response_serializer=capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchOffersResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -284,6 +318,33 @@ class MatchmakingService:
             _registered_method=True)
 
     @staticmethod
+    def Rematch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/capicua.internal.v1.MatchmakingService/Rematch',
+            capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.RematchRequest.SerializeToString,
+            capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.RematchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def LeaveTable(request,
             target,
             options=(),
@@ -354,6 +415,33 @@ class MatchmakingService:
             '/capicua.internal.v1.MatchmakingService/WatchListedTables',
             capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesRequest.SerializeToString,
             capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchListedTablesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchOffers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/capicua.internal.v1.MatchmakingService/WatchOffers',
+            capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchOffersRequest.SerializeToString,
+            capicua_dot_internal_dot_v1_dot_matchmaking__service__pb2.WatchOffersResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -41,12 +41,16 @@ class MatchmakingServiceStub:
     """Gives a seat at the table with a code."""
     StartTable: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.StartTableRequest, _matchmaking_service_pb2.StartTableResponse]
     """Begins the game of a table. Asked again, gives the same game."""
+    Rematch: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.RematchRequest, _matchmaking_service_pb2.RematchResponse]
+    """Gives a seat at the table of a rematch, which the first to ask makes."""
     LeaveTable: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.LeaveTableRequest, _matchmaking_service_pb2.LeaveTableResponse]
     """Frees a seat."""
     WatchTable: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTableRequest, _matchmaking_service_pb2.WatchTableResponse]
     """Tells of a table now and after each change, to the start of its game."""
     WatchListedTables: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchListedTablesRequest, _matchmaking_service_pb2.WatchListedTablesResponse]
     """Tells of every table here that the lobby lists, then of each change."""
+    WatchOffers: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchOffersRequest, _matchmaking_service_pb2.WatchOffersResponse]
+    """Tells of every table here at which somebody may agree to a rematch, then of each change."""
 
 @_typing.type_check_only
 class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
@@ -61,12 +65,16 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """Gives a seat at the table with a code."""
     StartTable: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.StartTableRequest, _matchmaking_service_pb2.StartTableResponse]  # type: ignore[assignment]
     """Begins the game of a table. Asked again, gives the same game."""
+    Rematch: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.RematchRequest, _matchmaking_service_pb2.RematchResponse]  # type: ignore[assignment]
+    """Gives a seat at the table of a rematch, which the first to ask makes."""
     LeaveTable: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.LeaveTableRequest, _matchmaking_service_pb2.LeaveTableResponse]  # type: ignore[assignment]
     """Frees a seat."""
     WatchTable: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTableRequest, _matchmaking_service_pb2.WatchTableResponse]  # type: ignore[assignment]
     """Tells of a table now and after each change, to the start of its game."""
     WatchListedTables: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchListedTablesRequest, _matchmaking_service_pb2.WatchListedTablesResponse]  # type: ignore[assignment]
     """Tells of every table here that the lobby lists, then of each change."""
+    WatchOffers: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchOffersRequest, _matchmaking_service_pb2.WatchOffersResponse]  # type: ignore[assignment]
+    """Tells of every table here at which somebody may agree to a rematch, then of each change."""
 
 class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
     """Keeper of tickets and of tables that wait."""
@@ -104,6 +112,14 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         """Begins the game of a table. Asked again, gives the same game."""
 
     @_abc_1.abstractmethod
+    def Rematch(
+        self,
+        request: _matchmaking_service_pb2.RematchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.RematchResponse, _abc.Awaitable[_matchmaking_service_pb2.RematchResponse]]:
+        """Gives a seat at the table of a rematch, which the first to ask makes."""
+
+    @_abc_1.abstractmethod
     def LeaveTable(
         self,
         request: _matchmaking_service_pb2.LeaveTableRequest,
@@ -126,5 +142,13 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchListedTablesResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchListedTablesResponse]]:
         """Tells of every table here that the lobby lists, then of each change."""
+
+    @_abc_1.abstractmethod
+    def WatchOffers(
+        self,
+        request: _matchmaking_service_pb2.WatchOffersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchOffersResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchOffersResponse]]:
+        """Tells of every table here at which somebody may agree to a rematch, then of each change."""
 
 def add_MatchmakingServiceServicer_to_server(servicer: MatchmakingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
