@@ -1,12 +1,25 @@
-"""Names are shown to others, so what cannot be seen is refused; the token says who a player is."""
+"""Names are shown to others: nothing hides in one, none passes for another's; the token says who a player is."""
+
+from __future__ import annotations
+
+import unicodedata
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.game_service_pb2 import GetViewRequest
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.gateway.players import clean_name
 from capicua.gateway.tokens import Tokens
+from capicua.matchmaking.seating import newcomer, with_bots
+from capicua.runtime.ids import BOTS
+from capicua.runtime.names import MAX_NAME, clean_name, looks, told_apart
+from capicua.store.memory_store import MemoryStore
+from kit.gateway import server_here
+
+NAMES = st.text(max_size=8) | st.text(st.sampled_from("aàAаαl1I|O0 .2\u200c\u200d\u0301\ufe0fשक्षさ中"), max_size=8)
 
 
 @pytest.mark.parametrize(
@@ -14,10 +27,25 @@ from capicua.gateway.tokens import Tokens
     [
         ("Ana", "Ana"),
         ("  Ana   María ", "Ana María"),
+        ("Ana\u3000María", "Ana María"),
         ("שרה", "שרה"),
         ("Божидар", "Божидар"),
+        ("Ελένη", "Ελένη"),
+        ("山田タロウ", "山田タロウ"),
+        ("さくらSakura", "さくらSakura"),
+        ("김철수", "김철수"),
+        ("श्री राम", "श्री राम"),
+        ("ශ්\u200dරී", "ශ්\u200dරී"),
+        ("علی\u200cرضا", "علی\u200cرضا"),
+        ("Nguyễn Thị", "Nguyễn Thị"),
+        ("O'Brien", "O'Brien"),
+        ("❤\ufe0f", "❤"),
+        ("Ana 👩🏽\u200d🚀", "Ana 👩🏽\u200d🚀"),
         ("e\u0301", "é"),
         ("x" * 20, "x" * 20),
+        ("Carmen Díaz", "Carmen Díaz"),
+        ("Fiora", "Fiora"),
+        ("Robot", "Robot"),
     ],
 )
 def test_a_visible_name_is_kept(given: str, shown: str) -> None:
@@ -26,15 +54,86 @@ def test_a_visible_name_is_kept(given: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "   ", "x" * 21, "a\nb", "a\x00", "\u202eAna", "a\u200bb", "\ud800", "\u3164", "Ana\u2800"]
+    ("name", "why"),
+    [
+        ("", "visible"),
+        ("   ", "visible"),
+        ("x" * 21, "20"),
+        ("a\nb", "visible"),
+        ("Ana\n", "visible"),
+        ("a\x00", "visible"),
+        ("\u202eAna", "visible"),
+        ("Ana\u2066", "visible"),
+        ("a\u200bb", "visible"),
+        ("a\u200db", "visible"),
+        ("Ana\u200c", "visible"),
+        ("\ud800", "visible"),
+        ("\u3164", "visible"),
+        ("Ana\u2800", "visible"),
+        ("\u0301", "visible"),
+        ("Z\u0338\u0322\u031b\u0316\u0349", "visible"),
+        ("Аna", "CYRILLIC and LATIN"),
+        ("Anα", "GREEK and LATIN"),
+        ("Ana שרה", "HEBREW and LATIN"),
+        ("Sаша", "CYRILLIC and LATIN"),
+        ("carmen", "Carmen"),
+        ("Carrnen", "Carmen"),
+        ("Efrain", "Efraín"),
+        ("BENlTO", "Benito"),
+        ("Ben1to", "Benito"),
+        ("F|ora", "Flora"),
+        ("Ａｂｕｅｌａ", "Abuela"),
+        ("Abuela 2", "Abuela"),
+        ("Ana (bot)", "Bot"),
+        ("A.d.m.i.n", "Admin"),
+        ("Admin Ana", "Admin"),
+        ("Capicúa", "Capicua"),
+        ("Server1", "Server"),
+    ],
 )
-def test_what_cannot_be_seen_is_refused(name: str) -> None:
-    """Empty, too long, controls, marks that reorder or hide text: INVALID_NAME, with the reason in words."""
+def test_what_misleads_is_refused(name: str, why: str) -> None:
+    """Empty, too long, hidden, reordering or piling up, of scripts that do not go together, or like a name of ours:
+    INVALID_NAME, with the reason in words."""
     refused = clean_name(name)
 
     assert isinstance(refused, Refusal)
     assert refused.reason == reasons.ERROR_REASON_INVALID_NAME
-    assert refused.message
+    assert why in refused.message
+
+
+@given(NAMES)
+def test_a_name_stays_as_it_is(text: str) -> None:
+    """Whatever was given: what is taken is composed, short, taken again as it is, and nobody's of ours."""
+    name = clean_name(text)
+    if isinstance(name, Refusal):
+        return
+
+    assert name == unicodedata.normalize("NFC", name) == clean_name(name)
+    assert 1 <= len(name) <= MAX_NAME
+    assert not name.startswith(" ")
+    assert all(looks(name).isdisjoint(looks(bot)) for _, bot in BOTS)
+
+
+@given(st.lists(NAMES, max_size=8))
+def test_nobody_at_a_table_passes_for_another(given: list[str]) -> None:
+    """No two look alike; the first of each look is as it was; and told apart once is told apart for good."""
+    shown = told_apart(given)
+
+    assert all(looks(one).isdisjoint(looks(other)) for i, one in enumerate(shown) for other in shown[:i])
+    assert told_apart(shown) == shown
+    assert shown[:1] == given[:1]
+    assert all(len(name) <= max(MAX_NAME, len(was)) for name, was in zip(shown, given, strict=True))
+
+
+def test_the_later_one_gets_a_number() -> None:
+    """Given people whose names look alike, sitting down one by one or all at once: all but the first have a number."""
+    people: list[Seat] = []
+    for at, name in enumerate(("Ana", "ana", "Ana 2", "Àná")):
+        people.append(newcomer(Seat(player_id=f"p-{at}", name=name), people))
+    together = with_bots([Seat(player_id="p", name="Ana"), Seat(player_id="q", name="ANA")], 3)
+
+    assert [person.name for person in people] == ["Ana", "ana 2", "Ana 2 2", "Àná 3"]
+    assert [seat.name for seat in together] == ["Ana", "ANA 2", BOTS[0][1]]
 
 
 def test_a_token_names_its_player_and_nobody_else_can_make_one() -> None:
@@ -48,3 +147,19 @@ def test_a_token_names_its_player_and_nobody_else_can_make_one() -> None:
         refused = tokens.player(bad)
         assert isinstance(refused, Refusal)
         assert refused.reason == reasons.ERROR_REASON_UNAUTHENTICATED
+
+
+async def test_a_seat_is_the_token_s_and_not_the_name_s() -> None:
+    """Given somebody with a seated player's name and another token, they see and may do no more than anybody (I-7)."""
+    async with server_here(MemoryStore()) as here:
+        game_id = await here.actor.start()
+        held = await here.caller("p-0", "Player 0").call("GetView", GetViewRequest(game_id=game_id))
+        other = await here.caller("p-9", "Player 0").call("GetView", GetViewRequest(game_id=game_id))
+        _, command = await here.actor.next_command(game_id, "r-1")
+        answers = [await here.actor.submit(player_id, command) for player_id in ("p-9", "Player 0")]
+
+    assert held.view.own_seat == 0
+    assert len(held.view.hand) == 7
+    assert not other.view.HasField("own_seat")
+    assert not other.view.hand
+    assert {answer.refused.reason for answer in answers} == {reasons.ERROR_REASON_NOT_SEATED}

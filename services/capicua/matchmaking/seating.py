@@ -9,6 +9,7 @@ from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.matchmaking.pairing import Table, Ticket
 from capicua.runtime.ids import BOTS
+from capicua.runtime.names import told_apart
 from capicua.runtime.ports import GameActor
 from capicua.store.ratings import START_MU
 
@@ -41,13 +42,22 @@ def _strength(pair: Sequence[Ticket | None]) -> float:
 
 
 def with_bots(people: Sequence[Seat | None], seats: int) -> list[Seat]:
-    """`people` on the first seats in order, bots on the rest and where there is nobody; every seat numbered."""
-    bots = [Seat(player_id=player_id, name=name, bot=True) for player_id, name in BOTS]
+    """`people` on the first seats in order, bots on the rest and where there is nobody; every seat numbered, and no
+    two with names that look alike."""
+    ids = {player.player_id for player in people if player}
+    bots = [Seat(player_id=player_id, name=name, bot=True) for player_id, name in BOTS if player_id not in ids]
     sitting = [player or bots.pop(0) for player in [*people, *[None] * (seats - len(people))]]
+    names = told_apart(player.name for player in sitting)
     return [
-        Seat(seat=seat, player_id=player.player_id, name=player.name, bot=player.bot, gives_seed=player.gives_seed)
-        for seat, player in enumerate(sitting)
+        Seat(seat=seat, player_id=player.player_id, name=name, bot=player.bot, gives_seed=player.gives_seed)
+        for seat, (player, name) in enumerate(zip(sitting, names, strict=True))
     ]
+
+
+def newcomer(player: Seat, people: Sequence[Seat]) -> Seat:
+    """`player` with a name that looks like nobody's at a table where `people` sit."""
+    *_, name = told_apart([*(person.name for person in people), player.name])
+    return Seat(player_id=player.player_id, name=name, bot=player.bot, gives_seed=player.gives_seed)
 
 
 async def start_game(
