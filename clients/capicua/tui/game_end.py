@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
@@ -19,6 +21,8 @@ from capicua.tui.words import _
 
 class GameEnd(Dialog[bool]):
     """Gives True if the table is to be left; closing it stays, to look at the last layout."""
+
+    AUTO_FOCUS: ClassVar[str] = "Button"
 
     def __init__(self, client: Client, view: View, ended: RoundEnded | None, server: str) -> None:
         """`ended` is how the last round ended, where that was seen; `server` the address of the client's server."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
@@ -15,6 +17,8 @@ from capicua.tui.words import _
 
 class Leave(Dialog[bool]):
     """Gives True if the table is to be closed."""
+
+    AUTO_FOCUS: ClassVar[str] = "Button"
 
     def __init__(self, game: Game, server: str) -> None:
         """`server` is the address to name where it does not answer."""
