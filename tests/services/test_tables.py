@@ -188,3 +188,14 @@ async def test_a_started_table_is_soon_forgotten(monkeypatch: pytest.MonkeyPatch
         await until(gone)
         assert await join(ana, code=table.code) == -reasons.ERROR_REASON_TABLE_NOT_FOUND
         assert (await ana.call("GetView", games.GetViewRequest(game_id=game_id))).view.game_id == game_id
+
+
+async def test_table_game_and_view_know_a_player_by_one_name(server: ServerHere) -> None:
+    """Given two of one name at a table, the later has a number, in the lobby's table and in the game alike."""
+    first, second = server.caller("p-ana", "Ana"), server.caller("p-ann", "ana")
+    table = await create(first)
+    joined = await second.call("JoinTable", tables.JoinTableRequest(code=table.code))
+    started = await first.call("StartTable", tables.StartTableRequest(table_id=table.table_id))
+    view = (await second.call("GetView", games.GetViewRequest(game_id=started.assignment.game_id))).view
+
+    assert [seat.name for seat in joined.table.seats] == [seat.name for seat in view.seats] == ["Ana", "ana 2"]

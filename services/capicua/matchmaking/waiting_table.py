@@ -6,6 +6,7 @@ import asyncio
 
 from capicua.api.v1.table_service_pb2 import Assignment, Table
 from capicua.api.v1.types_pb2 import GameOptions, Seat
+from capicua.matchmaking.seating import newcomer
 from capicua.matchmaking.table_options import complete
 from capicua.runtime.ports import TableTold
 
@@ -119,9 +120,10 @@ def people_at(table: Table) -> list[str]:
 
 
 def seated(table: Table, seat: int, player: Seat) -> Table:
-    """The table with a player on a seat; the first of the people hosts."""
+    """The table with a player on a seat, by a name that looks like no other's there; the first of the people hosts."""
     after = _copy(table)
-    after.seats[seat].CopyFrom(player)
+    others = [each for each in table.seats if each.player_id and each.seat != seat]
+    after.seats[seat].CopyFrom(newcomer(player, others))
     after.seats[seat].seat = seat
     after.awaited[:] = [each for each in table.awaited if each != seat]
     if not people_at(table):
