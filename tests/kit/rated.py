@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from capicua.engine import VARIANTS, Event, GameEnded, TilePlayed, Variant, to_json
+from capicua.engine import VARIANTS, Bot, Event, GameEnded, SeatQuit, TilePlayed, Variant, to_json
 from capicua.game_actor import log_codec
 from capicua.log.v1 import entry_pb2 as log
 from capicua.store.archive import Archive, Entries, Summary
@@ -24,14 +24,19 @@ def a_log(
     public: bool = True,
     overrides_json: str = "",
     away: Container[int] = (),
+    quits: Sequence[int] = (),
 ) -> Entries:
-    """The log of a finished game; ids of bots begin with "bot-", seats that are `away` let every turn expire."""
+    """The log of a finished game; ids of bots begin with "bot-", seats that are `away` let every turn expire, and
+    those of `quits` are left in that order, right after the first deal.
+    """
     seats = len(players)
     rules, played = _game(variant, seats, seed)
     events = [
         replace(event, expired=True) if isinstance(event, TilePlayed) and event.seat in away else event
         for event in played
     ]
+    left = [SeatQuit(seat, Bot(f"bot-for-{seat}", "Bot")) for seat in quits]
+    events[3:3] = left
     facts = log.GameStarted(
         variant=variant,
         parameters_json=to_json(rules),

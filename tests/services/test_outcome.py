@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from capicua.engine import VARIANTS
 from capicua.game_actor.history import fold
@@ -61,6 +63,10 @@ def test_every_variant_has_a_family() -> None:
         (a_log(["a", "b", "bot-1", "bot-2"], variant="partners_200"), True),
         (a_log(["a", "b", "c", "d"], variant="partners_200", away={0, 2}), False),
         (a_log(["a", "b", "c", "d"], variant="partners_200", away={0, 1}), True),
+        (a_log(["a", "b"], quits=[0]), True),
+        (a_log(["a", "b"], away={0}, quits=[0]), True),
+        (a_log(["a", "b"], away={1}, quits=[0]), False),
+        (a_log(["a", "bot-1"], quits=[0]), False),
         (a_log(["a", "b"])[:0], False),
     ],
 )
@@ -95,6 +101,63 @@ def test_the_winner_is_first_and_scores_place_the_others(variant: str, seed: int
         for other in others:
             better = sign * (state.scores[one] - state.scores[other]) > 0
             assert (found.places[one] < found.places[other]) == better
+
+
+@pytest.mark.parametrize("variant", ["block", "draw", "all_fives", "mexican_train"])
+@pytest.mark.parametrize("quits", [[0], [1], [2, 0], [0, 1, 2]])
+def test_who_quits_is_last_and_who_quit_first_is_the_very_last(variant: str, quits: list[int]) -> None:
+    """Whatever the bots do with the seats; those who stayed are placed as if they had played alone."""
+    found, plain = (outcome(a_log(["a", "b", "c"], variant=variant, quits=who)) for who in (quits, []))
+
+    assert found is not None
+    assert plain is not None
+    by_place = sorted(range(3), key=lambda side: found.places[side])
+    assert by_place[3 - len(quits) :] == quits[::-1]
+    stayed = [side for side in range(3) if side not in quits]
+    for one in stayed:
+        for other in stayed:
+            assert (found.places[one] < found.places[other]) == (plain.places[one] < plain.places[other])
+    assert found.left == frozenset()
+
+
+@given(st.integers(0, 3), st.permutations(range(4)), st.integers(1, 4))
+@settings(max_examples=30)
+def test_nobody_gets_ahead_by_quitting(seed: int, order: list[int], number: int) -> None:
+    """Whoever quits next is ahead of no side that would have been ahead had they stayed to the same end."""
+    quits = order[:number]
+    stays, leaves = (
+        outcome(a_log(["a", "b", "c", "d"], variant="draw", seed=seed, quits=q)) for q in (quits[:-1], quits)
+    )
+
+    assert stays is not None
+    assert leaves is not None
+    own = quits[-1]
+    for other in range(4):
+        assert leaves.places[own] >= leaves.places[other] or stays.places[own] <= stays.places[other]
+        assert (leaves.places[own] > leaves.places[other]) == (other not in quits)
+
+
+def test_a_partner_who_stays_is_not_punished() -> None:
+    """Given a pair of which one quits: the other three get what the game gave, the one who left a defeat."""
+    for quitter in range(4):
+        whole, left = (
+            outcome(a_log(["a", "b", "c", "d"], variant="partners_200", quits=who)) for who in ([], [quitter])
+        )
+        assert whole is not None
+        assert left is not None
+        before, after = rated(whole, {}), rated(left, {})
+        who = "abcd"[quitter]
+        assert {other: after[other] for other in "abcd" if other != who} == {o: before[o] for o in "abcd" if o != who}
+        assert after[who].mu < 25
+        assert after[who].games == 1
+
+
+def test_a_pair_that_has_left_has_lost() -> None:
+    """Given both of a pair quit, the other pair has won, whatever the bots do."""
+    for gone, places in (([0, 2], (1, 0)), ([3, 1], (0, 1)), ([1, 0, 3, 2], (0, 1))):
+        found = outcome(a_log(["a", "b", "c", "d"], variant="partners_200", quits=gone))
+        assert found is not None
+        assert (found.places, found.left) == (places, frozenset())
 
 
 def game(places: tuple[int, ...], *sides: str) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from openskill.models import PlackettLuce
 
@@ -52,11 +52,21 @@ class Rater:
 
 def rated(outcome: Outcome, held: Mapping[str, Rating]) -> dict[str, Rating]:
     """The ratings of the people after a game, from those `held` before it; who is not there begins."""
+    after = _rated(outcome, held, outcome.places)
+    for number, side in enumerate(outcome.sides):
+        if left := [player.player_id for player in side if player.player_id in outcome.left]:
+            places = [len(outcome.sides) if other == number else place for other, place in enumerate(outcome.places)]
+            lost = _rated(outcome, held, places)
+            after |= {player_id: lost[player_id] for player_id in left}
+    return after
+
+
+def _rated(outcome: Outcome, held: Mapping[str, Rating], places: Sequence[int]) -> dict[str, Rating]:
     before = [
         [BOT if player.bot else held.get(player.player_id, Rating()) for player in side] for side in outcome.sides
     ]
     teams = [[_MODEL.create_rating([rating.mu, rating.sigma]) for rating in side] for side in before]
-    after = _MODEL.rate(teams, ranks=list(outcome.places))
+    after = _MODEL.rate(teams, ranks=list(places))
     return {
         player.player_id: Rating(new.mu, new.sigma, old.games + 1, player.name)
         for side, olds, news in zip(outcome.sides, before, after, strict=True)
