@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterable
 
 from capicua.api.v1.types_pb2 import Tile
+from capicua.api.v1.update_pb2 import View
 from capicua.bots.knowledge import Knowledge, Memory
 from capicua.bots.levels import DEFAULT
 from capicua.bots.thinking import Thinking
@@ -62,7 +63,7 @@ async def _play(game: Game, thinking: Thinking, pause: float, level: str = DEFAU
         if not (game.my_turn and game.view.legal):
             continue
         knowledge = memory.knowledge()
-        await asyncio.sleep(pause * _difficulty(knowledge))
+        await asyncio.sleep(pause * _difficulty(knowledge) if people_play(game.view) else 0)
         try:
             tile, end = await thinking.choose(level, knowledge)
         except Exception:
@@ -75,6 +76,12 @@ async def _play(game: Game, thinking: Thinking, pause: float, level: str = DEFAU
         except Refused as no:
             # The turn expired meanwhile: what happened instead is on its way.
             log.debug("bot's play in %s came too late: %s", game.game_id, no)
+
+
+def people_play(view: View) -> bool:
+    """Whether anybody sits there for whom bots take their time: people who are neither gone nor away."""
+    gone = {*view.dropped, *view.away}
+    return any(not seat.bot and seat.seat not in gone for seat in view.seats)
 
 
 def _difficulty(knowledge: Knowledge) -> float:
