@@ -151,12 +151,21 @@ def _line(layout: Layout, width: int, height: int | None, cut: Cut) -> ChainPlan
     if not layout.placements:
         return ChainPlan(cut, width, height or 0, None, {}, {})
     laid, arms = arms_of(layout.placements, layout.spins)
-    across = DOUBLE[laid.tile]
-    size = cut.upright if across else cut.flat
-    middle = Spot(laid.tile, laid.inner, laid.outward, (width - size.width) // 2, -(size.height // 2), *size)
-    placed = {
-        end: fold(run, middle, _way(end, middle, width, layout.spins and across), cut) for end, run in arms.items()
-    }
+    size = cut.upright if DOUBLE[laid.tile] else cut.flat
+    # One arm may be much longer than the other: the middle steps aside before the tiles get smaller.
+    for share in (2,) if layout.spins else (2, 1, 3):
+        x = (width - size.width) * share // 4
+        middle = Spot(laid.tile, laid.inner, laid.outward, x, -(size.height // 2), *size)
+        if plan := _folded(middle, arms, layout.spins and DOUBLE[laid.tile], width, height, cut):
+            return plan
+    return None
+
+
+def _folded(
+    middle: Spot, arms: Mapping[str, Sequence[Laid]], quartered: bool, width: int, height: int | None, cut: Cut
+) -> ChainPlan | None:
+    """The arms folded around the middle, if all of it is not higher than `height`."""
+    placed = {end: fold(run, middle, _way(end, middle, width, quartered), cut) for end, run in arms.items()}
     everything = [middle, *chain(*placed.values())]
     top, bottom = min(spot.y for spot in everything), max(spot.below for spot in everything)
     height = bottom - top if height is None else height
