@@ -57,7 +57,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_INVALID_ARGUMENT: _ErrorReason.ValueType  # 16
     """A field is missing, malformed or out of range; `message` names it. INVALID_ARGUMENT."""
     ERROR_REASON_INVALID_NAME: _ErrorReason.ValueType  # 17
-    """The name is empty, too long or holds characters that cannot be shown. INVALID_ARGUMENT."""
+    """The name is empty, too long, holds characters that cannot be shown, mixes scripts, or looks like a name of the
+    server or of a bot. INVALID_ARGUMENT.
+    """
     ERROR_REASON_UNKNOWN_VARIANT: _ErrorReason.ValueType  # 18
     """No variant has this key. INVALID_ARGUMENT."""
     ERROR_REASON_INVALID_OPTIONS: _ErrorReason.ValueType  # 19
@@ -100,6 +102,12 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Two others wait with this party word. FAILED_PRECONDITION."""
     ERROR_REASON_PARTY_NOT_POSSIBLE: _ErrorReason.ValueType  # 42
     """Nobody has a partner in this game. INVALID_ARGUMENT."""
+    ERROR_REASON_TEXT_NOT_ALLOWED: _ErrorReason.ValueType  # 51
+    """This table takes phrases and emotes, and no text. PERMISSION_DENIED."""
+    ERROR_REASON_INVALID_TEXT: _ErrorReason.ValueType  # 52
+    """The text is empty, too long or holds characters that cannot be shown. INVALID_ARGUMENT."""
+    ERROR_REASON_TALK_NOT_ALLOWED: _ErrorReason.ValueType  # 53
+    """At this table nobody talks. PERMISSION_DENIED."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every reason for which something is refused. On unary calls it is the `reason` of a
@@ -141,7 +149,9 @@ ERROR_REASON_NOT_SEATED: ErrorReason.ValueType  # 15
 ERROR_REASON_INVALID_ARGUMENT: ErrorReason.ValueType  # 16
 """A field is missing, malformed or out of range; `message` names it. INVALID_ARGUMENT."""
 ERROR_REASON_INVALID_NAME: ErrorReason.ValueType  # 17
-"""The name is empty, too long or holds characters that cannot be shown. INVALID_ARGUMENT."""
+"""The name is empty, too long, holds characters that cannot be shown, mixes scripts, or looks like a name of the
+server or of a bot. INVALID_ARGUMENT.
+"""
 ERROR_REASON_UNKNOWN_VARIANT: ErrorReason.ValueType  # 18
 """No variant has this key. INVALID_ARGUMENT."""
 ERROR_REASON_INVALID_OPTIONS: ErrorReason.ValueType  # 19
@@ -184,4 +194,10 @@ ERROR_REASON_PARTY_FULL: ErrorReason.ValueType  # 41
 """Two others wait with this party word. FAILED_PRECONDITION."""
 ERROR_REASON_PARTY_NOT_POSSIBLE: ErrorReason.ValueType  # 42
 """Nobody has a partner in this game. INVALID_ARGUMENT."""
+ERROR_REASON_TEXT_NOT_ALLOWED: ErrorReason.ValueType  # 51
+"""This table takes phrases and emotes, and no text. PERMISSION_DENIED."""
+ERROR_REASON_INVALID_TEXT: ErrorReason.ValueType  # 52
+"""The text is empty, too long or holds characters that cannot be shown. INVALID_ARGUMENT."""
+ERROR_REASON_TALK_NOT_ALLOWED: ErrorReason.ValueType  # 53
+"""At this table nobody talks. PERMISSION_DENIED."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

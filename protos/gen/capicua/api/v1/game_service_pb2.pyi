@@ -29,6 +29,7 @@ class SessionRequest(_message.Message):
     COMMAND_FIELD_NUMBER: _builtins.int
     WATCH_FIELD_NUMBER: _builtins.int
     UNWATCH_FIELD_NUMBER: _builtins.int
+    SAY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def command(self) -> Global___Command:
         """A move."""
@@ -41,18 +42,23 @@ class SessionRequest(_message.Message):
     def unwatch(self) -> Global___Unwatch:
         """Follow a game no longer."""
 
+    @_builtins.property
+    def say(self) -> Global___Say:
+        """Say something to the others at a table."""
+
     def __init__(
         self,
         *,
         command: Global___Command | None = ...,
         watch: Global___Watch | None = ...,
         unwatch: Global___Unwatch | None = ...,
+        say: Global___Say | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "request", b"request", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "request", b"request", "say", b"say", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "request", b"request", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "request", b"request", "say", b"say", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["command", "watch", "unwatch"]  # noqa: Y015
+    _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["command", "watch", "unwatch", "say"]  # noqa: Y015
     _WhichOneofArgType_request: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_request) -> _WhichOneofReturnType_request | None: ...
 
@@ -129,6 +135,44 @@ class Unwatch(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Unwatch: _TypeAlias = Unwatch  # noqa: Y015
+
+@_typing.final
+class Say(_message.Message):
+    """Say something to the others at a table while its game is played, from a seat of one's own. It is no command: it is
+    not answered but by a Notice where it is refused, and never stored.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    PHRASE_FIELD_NUMBER: _builtins.int
+    EMOTE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """Id of the game."""
+    phrase: _types_pb2.Phrase.ValueType
+    """A phrase, which everybody reads in their own language."""
+    emote: _types_pb2.Emote.ValueType
+    """A feeling."""
+    text: _builtins.str
+    """Words of one's own, 1 to 200 visible characters, at private tables that allow it."""
+    def __init__(
+        self,
+        *,
+        game_id: _builtins.str = ...,
+        phrase: _types_pb2.Phrase.ValueType = ...,
+        emote: _types_pb2.Emote.ValueType = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["emote", b"emote", "phrase", b"phrase", "text", b"text", "what", b"what"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["emote", b"emote", "game_id", b"game_id", "phrase", b"phrase", "text", b"text", "what", b"what"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_what: _TypeAlias = _typing.Literal["phrase", "emote", "text"]  # noqa: Y015
+    _WhichOneofArgType_what: _TypeAlias = _typing.Literal["what", b"what"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_what) -> _WhichOneofReturnType_what | None: ...
+
+Global___Say: _TypeAlias = Say  # noqa: Y015
 
 @_typing.final
 class Command(_message.Message):

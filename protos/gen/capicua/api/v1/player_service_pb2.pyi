@@ -24,7 +24,9 @@ class SignInRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Name to show, 1 to 20 visible characters."""
+    """Name to show: 1 to 20 visible characters of one script, or of Latin with Chinese, Japanese or Korean, and no name
+    of the server or of a bot of it. At a table it may get a number to tell it from another that looks like it.
+    """
     def __init__(
         self,
         *,

@@ -24,19 +24,25 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63\x61picua/api/v1/types.proto\x12\x0e\x63\x61picua.api.v1\"!\n\x04Tile\x12\x0c\n\x04high\x18\x01 \x01(\r\x12\x0b\n\x03low\x18\x02 \x01(\r\"7\n\x04Play\x12\"\n\x04tile\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Tile\x12\x0b\n\x03\x65nd\x18\x02 \x01(\t\"$\n\x07OpenEnd\x12\x0b\n\x03\x65nd\x18\x01 \x01(\t\x12\x0c\n\x04pips\x18\x02 \x01(\r\"=\n\tPlacement\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04play\x18\x02 \x01(\x0b\x32\x14.capicua.api.v1.Play\"d\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\x08\x12\x12\n\ngives_seed\x18\x05 \x01(\x08\x12\x0c\n\x04quit\x18\x06 \x01(\x08\"\xa0\x01\n\x0bGameOptions\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x12\n\x05seats\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06target\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x19\n\x0cturn_seconds\x18\x04 \x01(\rH\x02\x88\x01\x01\x12\x16\n\x0eoverrides_json\x18\x05 \x01(\tB\x08\n\x06_seatsB\t\n\x07_targetB\x0f\n\r_turn_seconds\"r\n\x0cTableOptions\x12\x0e\n\x06public\x18\x01 \x01(\x08\x12\x17\n\nspectators\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12\x13\n\x0b\x64\x65lay_moves\x18\x03 \x01(\r\x12\x15\n\rdelay_seconds\x18\x04 \x01(\rB\r\n\x0b_spectators\"9\n\x04Hand\x12#\n\x05tiles\x18\x01 \x03(\x0b\x32\x14.capicua.api.v1.Tile\x12\x0c\n\x04pips\x18\x02 \x01(\r\"%\n\x05\x42onus\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06points\x18\x02 \x01(\x05*l\n\x08RoundEnd\x12\x19\n\x15ROUND_END_UNSPECIFIED\x10\x00\x12\x18\n\x14ROUND_END_DOMINO_OUT\x10\x01\x12\x15\n\x11ROUND_END_BLOCKED\x10\x02\x12\x14\n\x10ROUND_END_TARGET\x10\x03*\xae\x01\n\x08OpenerBy\x12\x19\n\x15OPENER_BY_UNSPECIFIED\x10\x00\x12\x19\n\x15OPENER_BY_HIGH_DOUBLE\x10\x01\x12\x11\n\rOPENER_BY_LOT\x10\x02\x12\x19\n\x15OPENER_BY_LOT_BY_TILE\x10\x03\x12\x14\n\x10OPENER_BY_WINNER\x10\x04\x12\x14\n\x10OPENER_BY_ROTATE\x10\x05\x12\x12\n\x0eOPENER_BY_SAME\x10\x06*X\n\tGameState\x12\x1a\n\x16GAME_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12GAME_STATE_RUNNING\x10\x01\x12\x17\n\x13GAME_STATE_FINISHED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63\x61picua/api/v1/types.proto\x12\x0e\x63\x61picua.api.v1\"!\n\x04Tile\x12\x0c\n\x04high\x18\x01 \x01(\r\x12\x0b\n\x03low\x18\x02 \x01(\r\"7\n\x04Play\x12\"\n\x04tile\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Tile\x12\x0b\n\x03\x65nd\x18\x02 \x01(\t\"$\n\x07OpenEnd\x12\x0b\n\x03\x65nd\x18\x01 \x01(\t\x12\x0c\n\x04pips\x18\x02 \x01(\r\"=\n\tPlacement\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04play\x18\x02 \x01(\x0b\x32\x14.capicua.api.v1.Play\"d\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\x08\x12\x12\n\ngives_seed\x18\x05 \x01(\x08\x12\x0c\n\x04quit\x18\x06 \x01(\x08\"\xa0\x01\n\x0bGameOptions\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x12\n\x05seats\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06target\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x19\n\x0cturn_seconds\x18\x04 \x01(\rH\x02\x88\x01\x01\x12\x16\n\x0eoverrides_json\x18\x05 \x01(\tB\x08\n\x06_seatsB\t\n\x07_targetB\x0f\n\r_turn_seconds\"\x96\x01\n\x0cTableOptions\x12\x0e\n\x06public\x18\x01 \x01(\x08\x12\x17\n\nspectators\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12\x13\n\x0b\x64\x65lay_moves\x18\x03 \x01(\r\x12\x15\n\rdelay_seconds\x18\x04 \x01(\r\x12\"\n\x04talk\x18\x06 \x01(\x0e\x32\x14.capicua.api.v1.TalkB\r\n\x0b_spectators\"9\n\x04Hand\x12#\n\x05tiles\x18\x01 \x03(\x0b\x32\x14.capicua.api.v1.Tile\x12\x0c\n\x04pips\x18\x02 \x01(\r\"%\n\x05\x42onus\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06points\x18\x02 \x01(\x05*L\n\x04Talk\x12\x14\n\x10TALK_UNSPECIFIED\x10\x00\x12\x10\n\x0cTALK_PHRASES\x10\x01\x12\r\n\tTALK_TEXT\x10\x02\x12\r\n\tTALK_NONE\x10\x03*\x90\x02\n\x06Phrase\x12\x16\n\x12PHRASE_UNSPECIFIED\x10\x00\x12\x10\n\x0cPHRASE_HELLO\x10\x01\x12\x14\n\x10PHRASE_GOOD_LUCK\x10\x02\x12\x16\n\x12PHRASE_WELL_PLAYED\x10\x03\x12\x14\n\x10PHRASE_NICE_TILE\x10\x04\x12\x0f\n\x0bPHRASE_OUCH\x10\x05\x12\x10\n\x0cPHRASE_SORRY\x10\x06\x12\x11\n\rPHRASE_THANKS\x10\x07\x12\x13\n\x0fPHRASE_HURRY_UP\x10\x08\x12\x15\n\x11PHRASE_ONE_MOMENT\x10\t\x12\x14\n\x10PHRASE_GOOD_GAME\x10\n\x12\x10\n\x0cPHRASE_AGAIN\x10\x0b\x12\x0e\n\nPHRASE_BYE\x10\x0c*\x82\x01\n\x05\x45mote\x12\x15\n\x11\x45MOTE_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x45MOTE_SMILE\x10\x01\x12\x0f\n\x0b\x45MOTE_LAUGH\x10\x02\x12\r\n\tEMOTE_WOW\x10\x03\x12\r\n\tEMOTE_SAD\x10\x04\x12\x12\n\x0e\x45MOTE_THINKING\x10\x05\x12\x0e\n\nEMOTE_CLAP\x10\x06*l\n\x08RoundEnd\x12\x19\n\x15ROUND_END_UNSPECIFIED\x10\x00\x12\x18\n\x14ROUND_END_DOMINO_OUT\x10\x01\x12\x15\n\x11ROUND_END_BLOCKED\x10\x02\x12\x14\n\x10ROUND_END_TARGET\x10\x03*\xae\x01\n\x08OpenerBy\x12\x19\n\x15OPENER_BY_UNSPECIFIED\x10\x00\x12\x19\n\x15OPENER_BY_HIGH_DOUBLE\x10\x01\x12\x11\n\rOPENER_BY_LOT\x10\x02\x12\x19\n\x15OPENER_BY_LOT_BY_TILE\x10\x03\x12\x14\n\x10OPENER_BY_WINNER\x10\x04\x12\x14\n\x10OPENER_BY_ROTATE\x10\x05\x12\x12\n\x0eOPENER_BY_SAME\x10\x06*X\n\tGameState\x12\x1a\n\x16GAME_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12GAME_STATE_RUNNING\x10\x01\x12\x17\n\x13GAME_STATE_FINISHED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'capicua.api.v1.types_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ROUNDEND']._serialized_start=718
-  _globals['_ROUNDEND']._serialized_end=826
-  _globals['_OPENERBY']._serialized_start=829
-  _globals['_OPENERBY']._serialized_end=1003
-  _globals['_GAMESTATE']._serialized_start=1005
-  _globals['_GAMESTATE']._serialized_end=1093
+  _globals['_TALK']._serialized_start=755
+  _globals['_TALK']._serialized_end=831
+  _globals['_PHRASE']._serialized_start=834
+  _globals['_PHRASE']._serialized_end=1106
+  _globals['_EMOTE']._serialized_start=1109
+  _globals['_EMOTE']._serialized_end=1239
+  _globals['_ROUNDEND']._serialized_start=1241
+  _globals['_ROUNDEND']._serialized_end=1349
+  _globals['_OPENERBY']._serialized_start=1352
+  _globals['_OPENERBY']._serialized_end=1526
+  _globals['_GAMESTATE']._serialized_start=1528
+  _globals['_GAMESTATE']._serialized_end=1616
   _globals['_TILE']._serialized_start=46
   _globals['_TILE']._serialized_end=79
   _globals['_PLAY']._serialized_start=81
@@ -49,10 +55,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEAT']._serialized_end=339
   _globals['_GAMEOPTIONS']._serialized_start=342
   _globals['_GAMEOPTIONS']._serialized_end=502
-  _globals['_TABLEOPTIONS']._serialized_start=504
-  _globals['_TABLEOPTIONS']._serialized_end=618
-  _globals['_HAND']._serialized_start=620
-  _globals['_HAND']._serialized_end=677
-  _globals['_BONUS']._serialized_start=679
-  _globals['_BONUS']._serialized_end=716
+  _globals['_TABLEOPTIONS']._serialized_start=505
+  _globals['_TABLEOPTIONS']._serialized_end=655
+  _globals['_HAND']._serialized_start=657
+  _globals['_HAND']._serialized_end=714
+  _globals['_BONUS']._serialized_start=716
+  _globals['_BONUS']._serialized_end=753
 # @@protoc_insertion_point(module_scope)

@@ -19,6 +19,138 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _Talk:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TalkEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Talk.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TALK_UNSPECIFIED: _Talk.ValueType  # 0
+    """Means phrases."""
+    TALK_PHRASES: _Talk.ValueType  # 1
+    """Phrases and emotes."""
+    TALK_TEXT: _Talk.ValueType  # 2
+    """Text too; only at private tables."""
+    TALK_NONE: _Talk.ValueType  # 3
+    """Nothing."""
+
+class Talk(_Talk, metaclass=_TalkEnumTypeWrapper):
+    """What players may say to each other at a table."""
+
+TALK_UNSPECIFIED: Talk.ValueType  # 0
+"""Means phrases."""
+TALK_PHRASES: Talk.ValueType  # 1
+"""Phrases and emotes."""
+TALK_TEXT: Talk.ValueType  # 2
+"""Text too; only at private tables."""
+TALK_NONE: Talk.ValueType  # 3
+"""Nothing."""
+Global___Talk: _TypeAlias = Talk  # noqa: Y015
+
+class _Phrase:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _PhraseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Phrase.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PHRASE_UNSPECIFIED: _Phrase.ValueType  # 0
+    """Never sent."""
+    PHRASE_HELLO: _Phrase.ValueType  # 1
+    """Hello."""
+    PHRASE_GOOD_LUCK: _Phrase.ValueType  # 2
+    """Good luck."""
+    PHRASE_WELL_PLAYED: _Phrase.ValueType  # 3
+    """Well played."""
+    PHRASE_NICE_TILE: _Phrase.ValueType  # 4
+    """Nice tile."""
+    PHRASE_OUCH: _Phrase.ValueType  # 5
+    """Ouch."""
+    PHRASE_SORRY: _Phrase.ValueType  # 6
+    """Sorry."""
+    PHRASE_THANKS: _Phrase.ValueType  # 7
+    """Thanks."""
+    PHRASE_HURRY_UP: _Phrase.ValueType  # 8
+    """Hurry up, please."""
+    PHRASE_ONE_MOMENT: _Phrase.ValueType  # 9
+    """One moment."""
+    PHRASE_GOOD_GAME: _Phrase.ValueType  # 10
+    """Good game."""
+    PHRASE_AGAIN: _Phrase.ValueType  # 11
+    """Again?"""
+    PHRASE_BYE: _Phrase.ValueType  # 12
+    """Bye."""
+
+class Phrase(_Phrase, metaclass=_PhraseEnumTypeWrapper):
+    """What may be said with one tap; each client shows it in its own language."""
+
+PHRASE_UNSPECIFIED: Phrase.ValueType  # 0
+"""Never sent."""
+PHRASE_HELLO: Phrase.ValueType  # 1
+"""Hello."""
+PHRASE_GOOD_LUCK: Phrase.ValueType  # 2
+"""Good luck."""
+PHRASE_WELL_PLAYED: Phrase.ValueType  # 3
+"""Well played."""
+PHRASE_NICE_TILE: Phrase.ValueType  # 4
+"""Nice tile."""
+PHRASE_OUCH: Phrase.ValueType  # 5
+"""Ouch."""
+PHRASE_SORRY: Phrase.ValueType  # 6
+"""Sorry."""
+PHRASE_THANKS: Phrase.ValueType  # 7
+"""Thanks."""
+PHRASE_HURRY_UP: Phrase.ValueType  # 8
+"""Hurry up, please."""
+PHRASE_ONE_MOMENT: Phrase.ValueType  # 9
+"""One moment."""
+PHRASE_GOOD_GAME: Phrase.ValueType  # 10
+"""Good game."""
+PHRASE_AGAIN: Phrase.ValueType  # 11
+"""Again?"""
+PHRASE_BYE: Phrase.ValueType  # 12
+"""Bye."""
+Global___Phrase: _TypeAlias = Phrase  # noqa: Y015
+
+class _Emote:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _EmoteEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Emote.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    EMOTE_UNSPECIFIED: _Emote.ValueType  # 0
+    """Never sent."""
+    EMOTE_SMILE: _Emote.ValueType  # 1
+    """A smile."""
+    EMOTE_LAUGH: _Emote.ValueType  # 2
+    """Laughter."""
+    EMOTE_WOW: _Emote.ValueType  # 3
+    """Amazement."""
+    EMOTE_SAD: _Emote.ValueType  # 4
+    """A sad face."""
+    EMOTE_THINKING: _Emote.ValueType  # 5
+    """Thinking hard."""
+    EMOTE_CLAP: _Emote.ValueType  # 6
+    """Applause."""
+
+class Emote(_Emote, metaclass=_EmoteEnumTypeWrapper):
+    """A feeling that may be shown with one tap."""
+
+EMOTE_UNSPECIFIED: Emote.ValueType  # 0
+"""Never sent."""
+EMOTE_SMILE: Emote.ValueType  # 1
+"""A smile."""
+EMOTE_LAUGH: Emote.ValueType  # 2
+"""Laughter."""
+EMOTE_WOW: Emote.ValueType  # 3
+"""Amazement."""
+EMOTE_SAD: Emote.ValueType  # 4
+"""A sad face."""
+EMOTE_THINKING: Emote.ValueType  # 5
+"""Thinking hard."""
+EMOTE_CLAP: Emote.ValueType  # 6
+"""Applause."""
+Global___Emote: _TypeAlias = Emote  # noqa: Y015
+
 class _RoundEnd:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -316,7 +448,7 @@ Global___GameOptions: _TypeAlias = GameOptions  # noqa: Y015
 
 @_typing.final
 class TableOptions(_message.Message):
-    """Who may find a table and watch its game."""
+    """Who may find a table, watch its game and talk at it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -324,6 +456,7 @@ class TableOptions(_message.Message):
     SPECTATORS_FIELD_NUMBER: _builtins.int
     DELAY_MOVES_FIELD_NUMBER: _builtins.int
     DELAY_SECONDS_FIELD_NUMBER: _builtins.int
+    TALK_FIELD_NUMBER: _builtins.int
     public: _builtins.bool
     """Whether the table is listed in the lobby, and its game too."""
     spectators: _builtins.bool
@@ -332,6 +465,8 @@ class TableOptions(_message.Message):
     """Spectators see what happened before the last so many plays, 0 to 10."""
     delay_seconds: _builtins.int
     """Spectators see what happened so many seconds ago, 0 to 60. Of both delays the longer one counts."""
+    talk: Global___Talk.ValueType
+    """What the players may say to each other. Unspecified means phrases."""
     def __init__(
         self,
         *,
@@ -339,10 +474,11 @@ class TableOptions(_message.Message):
         spectators: _builtins.bool | None = ...,
         delay_moves: _builtins.int = ...,
         delay_seconds: _builtins.int = ...,
+        talk: Global___Talk.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_spectators", b"_spectators", "spectators", b"spectators"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_spectators", b"_spectators", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "public", b"public", "spectators", b"spectators"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_spectators", b"_spectators", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "public", b"public", "spectators", b"spectators", "talk", b"talk"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__spectators: _TypeAlias = _typing.Literal["spectators"]  # noqa: Y015
     _WhichOneofArgType__spectators: _TypeAlias = _typing.Literal["_spectators", b"_spectators"]  # noqa: Y015

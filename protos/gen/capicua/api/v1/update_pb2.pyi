@@ -854,6 +854,7 @@ class Frame(_message.Message):
     SEAT_ASSIGNED_FIELD_NUMBER: _builtins.int
     NOTICE_FIELD_NUMBER: _builtins.int
     PRESENCE_FIELD_NUMBER: _builtins.int
+    SAID_FIELD_NUMBER: _builtins.int
     REMATCH_OFFERED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def update(self) -> Global___Update:
@@ -880,6 +881,10 @@ class Frame(_message.Message):
         """A player has gone from a watched game, or is there again."""
 
     @_builtins.property
+    def said(self) -> Global___Said:
+        """Somebody said something at a watched game."""
+
+    @_builtins.property
     def rematch_offered(self) -> Global___RematchOffered:
         """Others of a finished game want another one."""
 
@@ -892,13 +897,14 @@ class Frame(_message.Message):
         seat_assigned: Global___SeatAssigned | None = ...,
         notice: Global___Notice | None = ...,
         presence: Global___Presence | None = ...,
+        said: Global___Said | None = ...,
         rematch_offered: Global___RematchOffered | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "rematch_offered", b"rematch_offered", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "rematch_offered", b"rematch_offered", "reset", b"reset", "said", b"said", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "rematch_offered", b"rematch_offered", "reset", b"reset", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "frame", b"frame", "notice", b"notice", "presence", b"presence", "rematch_offered", b"rematch_offered", "reset", b"reset", "said", b"said", "seat_assigned", b"seat_assigned", "update", b"update"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["update", "answer", "reset", "seat_assigned", "notice", "presence", "rematch_offered"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["update", "answer", "reset", "seat_assigned", "notice", "presence", "said", "rematch_offered"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -935,6 +941,52 @@ class Presence(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Presence: _TypeAlias = Presence  # noqa: Y015
+
+@_typing.final
+class Said(_message.Message):
+    """Somebody at a watched game said something to the others. It is no part of the game's history: it has no seq, and
+    whoever was away has missed it.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    PHRASE_FIELD_NUMBER: _builtins.int
+    EMOTE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    TIME_MS_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """Id of the game."""
+    seat: _builtins.int
+    """The seat of who said it."""
+    phrase: _types_pb2.Phrase.ValueType
+    """A phrase."""
+    emote: _types_pb2.Emote.ValueType
+    """A feeling."""
+    text: _builtins.str
+    """Words of their own."""
+    time_ms: _builtins.int
+    """When, in milliseconds since the Unix epoch."""
+    def __init__(
+        self,
+        *,
+        game_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        phrase: _types_pb2.Phrase.ValueType = ...,
+        emote: _types_pb2.Emote.ValueType = ...,
+        text: _builtins.str = ...,
+        time_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["emote", b"emote", "phrase", b"phrase", "text", b"text", "what", b"what"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["emote", b"emote", "game_id", b"game_id", "phrase", b"phrase", "seat", b"seat", "text", b"text", "time_ms", b"time_ms", "what", b"what"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_what: _TypeAlias = _typing.Literal["phrase", "emote", "text"]  # noqa: Y015
+    _WhichOneofArgType_what: _TypeAlias = _typing.Literal["what", b"what"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_what) -> _WhichOneofReturnType_what | None: ...
+
+Global___Said: _TypeAlias = Said  # noqa: Y015
 
 @_typing.final
 class Reset(_message.Message):
@@ -1032,8 +1084,11 @@ class Notice(_message.Message):
 
     GAME_ID_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
+    SAY_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game the request was about; empty if none."""
+    say: _builtins.bool
+    """Whether it was a Say. Otherwise nothing more comes of the game."""
     @_builtins.property
     def refusal(self) -> Global___Refusal:
         """Why."""
@@ -1043,10 +1098,11 @@ class Notice(_message.Message):
         *,
         game_id: _builtins.str = ...,
         refusal: Global___Refusal | None = ...,
+        say: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["refusal", b"refusal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "refusal", b"refusal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "refusal", b"refusal", "say", b"say"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

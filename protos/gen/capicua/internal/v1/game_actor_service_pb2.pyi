@@ -198,6 +198,51 @@ class SubmitCommandResponse(_message.Message):
 Global___SubmitCommandResponse: _TypeAlias = SubmitCommandResponse  # noqa: Y015
 
 @_typing.final
+class SayRequest(_message.Message):
+    """Something to say and who says it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    SAY_FIELD_NUMBER: _builtins.int
+    player_id: _builtins.str
+    """Id of the player."""
+    @_builtins.property
+    def say(self) -> _game_service_pb2.Say:
+        """What, and where."""
+
+    def __init__(
+        self,
+        *,
+        player_id: _builtins.str = ...,
+        say: _game_service_pb2.Say | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["say", b"say"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["player_id", b"player_id", "say", b"say"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SayRequest: _TypeAlias = SayRequest  # noqa: Y015
+
+@_typing.final
+class SayResponse(_message.Message):
+    """It was passed on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SayResponse: _TypeAlias = SayResponse  # noqa: Y015
+
+@_typing.final
 class WatchGameRequest(_message.Message):
     """Asks to be shown a game."""
 

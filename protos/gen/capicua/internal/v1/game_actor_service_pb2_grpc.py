@@ -50,6 +50,11 @@ class GameActorServiceStub:
                 request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SubmitCommandRequest.SerializeToString,
                 response_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SubmitCommandResponse.FromString,
                 _registered_method=True)
+        self.Say = channel.unary_unary(
+                '/capicua.internal.v1.GameActorService/Say',
+                request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SayRequest.SerializeToString,
+                response_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SayResponse.FromString,
+                _registered_method=True)
         self.WatchGame = channel.unary_stream(
                 '/capicua.internal.v1.GameActorService/WatchGame',
                 request_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.WatchGameRequest.SerializeToString,
@@ -127,6 +132,13 @@ class GameActorServiceServicer:
 
     def SubmitCommand(self, request, context):
         """Carries a command out. Idempotent by the command's `request_id`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Say(self, request, context):
+        """Passes on what a player says. Sent twice, it may be heard twice.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -226,6 +238,11 @@ def add_GameActorServiceServicer_to_server(servicer, server):
                     servicer.SubmitCommand,
                     request_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SubmitCommandRequest.FromString,
                     response_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SubmitCommandResponse.SerializeToString,
+            ),
+            'Say': grpc.unary_unary_rpc_method_handler(
+                    servicer.Say,
+                    request_deserializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SayRequest.FromString,
+                    response_serializer=capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SayResponse.SerializeToString,
             ),
             'WatchGame': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchGame,
@@ -365,6 +382,33 @@ class GameActorService:
             '/capicua.internal.v1.GameActorService/SubmitCommand',
             capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SubmitCommandRequest.SerializeToString,
             capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SubmitCommandResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Say(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/capicua.internal.v1.GameActorService/Say',
+            capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SayRequest.SerializeToString,
+            capicua_dot_internal_dot_v1_dot_game__actor__service__pb2.SayResponse.FromString,
             options,
             channel_credentials,
             insecure,

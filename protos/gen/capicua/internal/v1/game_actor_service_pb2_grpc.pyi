@@ -39,6 +39,8 @@ class GameActorServiceStub:
     """Fills every gap of options, or says what is wrong with them."""
     SubmitCommand: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.SubmitCommandRequest, _game_actor_service_pb2.SubmitCommandResponse]
     """Carries a command out. Idempotent by the command's `request_id`."""
+    Say: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.SayRequest, _game_actor_service_pb2.SayResponse]
+    """Passes on what a player says. Sent twice, it may be heard twice."""
     WatchGame: _grpc.UnaryStreamMultiCallable[_game_actor_service_pb2.WatchGameRequest, _game_actor_service_pb2.WatchGameResponse]
     """Shows a game to one viewer, from what it has seen to the end."""
     GetView: _grpc.UnaryUnaryMultiCallable[_game_actor_service_pb2.GetViewRequest, _game_actor_service_pb2.GetViewResponse]
@@ -73,6 +75,8 @@ class GameActorServiceAsyncStub(GameActorServiceStub):
     """Fills every gap of options, or says what is wrong with them."""
     SubmitCommand: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.SubmitCommandRequest, _game_actor_service_pb2.SubmitCommandResponse]  # type: ignore[assignment]
     """Carries a command out. Idempotent by the command's `request_id`."""
+    Say: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.SayRequest, _game_actor_service_pb2.SayResponse]  # type: ignore[assignment]
+    """Passes on what a player says. Sent twice, it may be heard twice."""
     WatchGame: _aio.UnaryStreamMultiCallable[_game_actor_service_pb2.WatchGameRequest, _game_actor_service_pb2.WatchGameResponse]  # type: ignore[assignment]
     """Shows a game to one viewer, from what it has seen to the end."""
     GetView: _aio.UnaryUnaryMultiCallable[_game_actor_service_pb2.GetViewRequest, _game_actor_service_pb2.GetViewResponse]  # type: ignore[assignment]
@@ -122,6 +126,14 @@ class GameActorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_game_actor_service_pb2.SubmitCommandResponse, _abc.Awaitable[_game_actor_service_pb2.SubmitCommandResponse]]:
         """Carries a command out. Idempotent by the command's `request_id`."""
+
+    @_abc_1.abstractmethod
+    def Say(
+        self,
+        request: _game_actor_service_pb2.SayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_game_actor_service_pb2.SayResponse, _abc.Awaitable[_game_actor_service_pb2.SayResponse]]:
+        """Passes on what a player says. Sent twice, it may be heard twice."""
 
     @_abc_1.abstractmethod
     def WatchGame(

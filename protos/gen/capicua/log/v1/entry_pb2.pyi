@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -17,6 +18,30 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _Talk:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TalkEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Talk.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TALK_UNSPECIFIED: _Talk.ValueType  # 0
+    """Phrases and emotes."""
+    TALK_TEXT: _Talk.ValueType  # 2
+    """Text too."""
+    TALK_NONE: _Talk.ValueType  # 3
+    """Nothing."""
+
+class Talk(_Talk, metaclass=_TalkEnumTypeWrapper):
+    """What the players of a game may say to each other."""
+
+TALK_UNSPECIFIED: Talk.ValueType  # 0
+"""Phrases and emotes."""
+TALK_TEXT: Talk.ValueType  # 2
+"""Text too."""
+TALK_NONE: Talk.ValueType  # 3
+"""Nothing."""
+Global___Talk: _TypeAlias = Talk  # noqa: Y015
 
 @_typing.final
 class Entry(_message.Message):
@@ -173,6 +198,7 @@ class GameStarted(_message.Message):
     NO_SPECTATORS_FIELD_NUMBER: _builtins.int
     DELAY_MOVES_FIELD_NUMBER: _builtins.int
     DELAY_SECONDS_FIELD_NUMBER: _builtins.int
+    TALK_FIELD_NUMBER: _builtins.int
     variant: _builtins.str
     """Key of the variant."""
     parameters_json: _builtins.bytes
@@ -197,6 +223,8 @@ class GameStarted(_message.Message):
     """Spectators see what happened before the last so many plays."""
     delay_seconds: _builtins.int
     """Spectators see what happened so many seconds ago."""
+    talk: Global___Talk.ValueType
+    """What the players may say to each other. What they say is nowhere stored."""
     @_builtins.property
     def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___Player]:
         """Who sits where, in seat order."""
@@ -227,10 +255,11 @@ class GameStarted(_message.Message):
         no_spectators: _builtins.bool = ...,
         delay_moves: _builtins.int = ...,
         delay_seconds: _builtins.int = ...,
+        talk: Global___Talk.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["seal", b"seal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "deadline_ms", b"deadline_ms", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "no_spectators", b"no_spectators", "overrides_json", b"overrides_json", "pairs", b"pairs", "parameters_json", b"parameters_json", "players", b"players", "public", b"public", "seal", b"seal", "seats", b"seats", "table_id", b"table_id", "turn_ms", b"turn_ms", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "deadline_ms", b"deadline_ms", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "no_spectators", b"no_spectators", "overrides_json", b"overrides_json", "pairs", b"pairs", "parameters_json", b"parameters_json", "players", b"players", "public", b"public", "seal", b"seal", "seats", b"seats", "table_id", b"table_id", "talk", b"talk", "turn_ms", b"turn_ms", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
