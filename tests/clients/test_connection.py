@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import time
 from typing import Any
@@ -11,14 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from capicua.api.v1.error_reason_pb2 import ERROR_REASON_UNAVAILABLE
 from capicua.api.v1.types_pb2 import GameOptions
-from capicua.api.v1.update_pb2 import Frame, SeatAssigned
+from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, SeatAssigned
 from capicua.cli.torture.proxy import Proxy
 from capicua.client import Connection, Game, RateLimited, Superseded, Unreachable, connect
 from capicua.client.server_clock import ServerClock
 from capicua.client.stream import FIRST_DELAY, LONGEST_DELAY, delays
 from capicua.store.memory_store import MemoryStore
-from kit.frames import GAME, end, idle, refuse, reset, seqs, turn
+from kit.frames import GAME, SIX_FOUR, end, idle, refuse, reset, seqs, turn
 from kit.gateway import server_here
 
 
@@ -80,6 +82,41 @@ async def test_held_seats_are_those_of_running_games(serve: Any) -> None:
         await seqs(game)
 
         assert [seat.game_id for seat in client.held_seats] == ["new"]
+
+
+async def test_each_who_asks_for_seats_is_told_all(serve: Any) -> None:
+    """Given a seat that one task was told before, another that begins later is told it too, and both the next."""
+    told = asyncio.Event()
+
+    async def script(connection: Any) -> None:
+        await connection.say(Frame(seat_assigned=SeatAssigned(game_id="first")))
+        await told.wait()
+        await connection.say(Frame(seat_assigned=SeatAssigned(game_id="second")))
+        await idle(connection)
+
+    async with connect(await serve(script), name="Ana") as client:
+        early, late = client.seats(), client.seats()
+        assert (await anext(early)).game_id == (await anext(late)).game_id == "first"
+        told.set()
+        assert (await anext(early)).game_id == (await anext(late)).game_id == "second"
+
+
+async def test_a_play_does_not_outlive_its_session(serve: Any) -> None:
+    """Given a play that waits to be sent again, and a session that ends for good meanwhile, the player is told."""
+
+    async def script(connection: Any) -> None:
+        await connection.heard()
+        await connection.say(reset(3))
+        command = (await connection.heard()).command
+        away = Refusal(reason=ERROR_REASON_UNAVAILABLE, message="moving")
+        answer = CommandAnswer(game_id=GAME, request_id=command.request_id, refused=away)
+        await connection.say(Frame(answer=answer))
+        await refuse(connection.context, grpc.StatusCode.ABORTED, "SUPERSEDED")
+
+    async with connect(await serve(script), name="Ana") as client:
+        game = await client.watch(GAME)
+        with pytest.raises(Superseded):
+            await game.play(SIX_FOUR, "L")
 
 
 async def test_a_game_can_be_left_and_watched_again(serve: Any) -> None:

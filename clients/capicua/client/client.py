@@ -124,7 +124,8 @@ class Client:
         `any_target` every game of the variant will do. Two friends who give the same word as `party`, 4 to 32 visible
         characters, sit as partners; nobody is seated before the friend has come. Cancelling leaves
         the queue; if a game was found in that very moment, `seats` tells it. Raises Refused: UNKNOWN_VARIANT,
-        INVALID_OPTIONS, SUPERSEDED by a newer wish of the same player.
+        INVALID_OPTIONS, PARTY_FULL, PARTY_NOT_POSSIBLE, INVALID_ARGUMENT for another word, SUPERSEDED by a newer wish
+        of the same player.
         """
         options = GameOptions(variant=variant, seats=seats, target=target)
         request = tables.QuickMatchRequest(
@@ -215,7 +216,10 @@ class Client:
         self._session.unwatch(game)
 
     def seats(self) -> AsyncIterator[SeatAssigned]:
-        """Every seat the player holds, then every new one. A seat is told again after a reconnection."""
+        """Every seat the player holds, then every new one. A seat is told again after a reconnection.
+
+        Any number of tasks may iterate, each over an iterator of its own.
+        """
         return self._session.seats()
 
     @property

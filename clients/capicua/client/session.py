@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import deque
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -41,8 +40,8 @@ class Session:
         self._outbox: asyncio.Queue[SessionRequest | None] = asyncio.Queue()
         self.connection = ConnectionState()
         self._held: dict[str, SeatAssigned] = {}
-        self._seats: deque[SeatAssigned] = deque()
-        self._seat_news = asyncio.Event()
+        self._told_seats: set[asyncio.Queue[SeatAssigned | None]] = set()
+        """One for each who iterates over seats; None is the end."""
         self._task: asyncio.Task[None] | None = None
         self._failure: Exception | None = None
 
@@ -68,8 +67,8 @@ class Session:
 
     async def submit(self, command: Command) -> int:
         """Send a command until it is answered; gives the seq of its last event, or raises Refused."""
-        self._open()
         for wait in delays():
+            self._open()
             try:
                 return await self._ask(command)
             except Refused as no:
@@ -79,15 +78,18 @@ class Session:
         raise AssertionError("the delays never end")
 
     async def seats(self) -> AsyncIterator[SeatAssigned]:
-        """Every seat the player gets or holds, as told; told again after each reconnection."""
+        """Every seat the player holds, then each that is told; told again after each reconnection."""
         self._open()
-        while True:
-            while self._seats:
-                yield self._seats.popleft()
-            if self._failure is not None:
-                raise self._failure
-            self._seat_news.clear()
-            await self._seat_news.wait()
+        told: asyncio.Queue[SeatAssigned | None] = asyncio.Queue()
+        for held in self._held.values():
+            told.put_nowait(held)
+        self._told_seats.add(told)
+        try:
+            while (seat := await told.get()) is not None:
+                yield seat
+        finally:
+            self._told_seats.discard(told)
+        self._open()
 
     @property
     def held_seats(self) -> list[SeatAssigned]:
@@ -155,8 +157,8 @@ class Session:
                 self._tell(frame.presence.game_id, frame)
             case "seat_assigned":
                 self._held[frame.seat_assigned.game_id] = frame.seat_assigned
-                self._seats.append(frame.seat_assigned)
-                self._seat_news.set()
+                for told in self._told_seats:
+                    told.put_nowait(frame.seat_assigned)
             case "notice":
                 self._noticed(frame.notice)
         return True
@@ -222,7 +224,8 @@ class Session:
         for _, answered in self._unanswered.values():
             if not answered.done():
                 answered.set_exception(failure)
-        self._seat_news.set()
+        for told in self._told_seats:
+            told.put_nowait(None)
 
 
 async def _drain(outbox: asyncio.Queue[SessionRequest | None]) -> AsyncIterator[SessionRequest]:
