@@ -62,7 +62,7 @@ class Game:
 
     @property
     def my_turn(self) -> bool:
-        """Whether this client is to play: by what it has seen, and it has not played yet."""
+        """Whether this client is to play, by what it has seen, and has not played yet: then `view.legal` is not empty."""
         return self.view.HasField("turn") and self.view.turn == self.seat and self._played_seq <= self.view.seq
 
     @property
@@ -83,8 +83,10 @@ class Game:
     async def play(self, tile: Tile, end: str) -> int:
         """Place `tile` at `end`, one of `view.legal`; gives the seq of the last event it caused.
 
-        Raises Refused with the reason: STALE_SEQ if the game has gone on since `view`. The play is
-        carried out exactly once, however often the connection breaks; its updates come by iterating.
+        `end` is "-" for a lead, else the name of an open end. The play is carried out exactly once, however often the
+        connection breaks; its updates come by iterating. Raises Stale if the game has gone on since `view`, mostly
+        because the turn has expired; other Refused only for what is not in `view.legal`; Unreachable where it is not
+        known whether the play was carried out.
         """
         if self._submit is None:
             raise TypeError("a spectator cannot play: watch the game instead of spectating it")
