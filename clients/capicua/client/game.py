@@ -62,7 +62,7 @@ class Game:
 
     @property
     def my_turn(self) -> bool:
-        """Whether this client is to play, by what it has seen, and has not played yet: then `view.legal` is not empty."""
+        """Whether this client is to play, by what it has seen, and has not done so: then `view.legal` is not empty."""
         return self.view.HasField("turn") and self.view.turn == self.seat and self._played_seq <= self.view.seq
 
     @property
