@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo cluster torture test lint unit fuzz soak bench-engine protos messages pictures clean
+.PHONY: demo cluster torture test lint unit fuzz soak bench-engine bench-match protos messages pictures clean
 
 # The environment is made once, and again when pyproject.toml changes: what plays, and then what tests.
 $(VENV)/runs: pyproject.toml
@@ -49,6 +49,10 @@ soak: $(VENV)/installed  ## streams, games, slow readers and a crowd, until leak
 bench-engine: $(VENV)/installed  ## µs a command and rounds/s of the engine alone, and beside its peers
 	-$(BIN)/pip install --quiet --disable-pip-version-check --group bench
 	$(BIN)/python tests/engine/speed.py
+
+bench-match: $(VENV)/installed  ## how long ten thousand quick matches in ten seconds wait for their seats
+	$(BIN)/python tests/services/match_workers.py $(ARGS)
+	$(BIN)/python tests/services/match_speed.py $(ARGS)
 
 protos: $(VENV)/installed  ## generate the Python code of the protos
 	$(BIN)/python protos/generate.py

@@ -21,6 +21,7 @@ class Hall:
     def __init__(self, bot_fill: float = 60) -> None:
         self.actor = Actor(MemoryStore())
         self.queue = QuickMatch(self.actor.service, self.actor.store, self.actor.clock, bot_fill)
+        self.queue.take()
 
     async def ask(
         self, player_id: str, request: QuickMatchRequest | None = None, waited_ms: int = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from capicua.api.v1.table_service_pb2 import QuickMatchRequest
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
+from capicua.links.installation import TICKETS
 from kit.eventually import eventually
 from kit.matchmakers import Matchmakers
 
@@ -90,6 +92,47 @@ async def test_a_matchmaker_that_dies_between_pairing_and_seating(
     assert [await games_of(matchmakers, f"p-{number}") for number in range(2)] == [list(games)] * 2
     for task in first._queue._starting.values():
         task.cancel()
+
+
+async def test_a_matchmaker_that_gives_its_tickets_away_seats_nobody_more(
+    matchmakers: Matchmakers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given it hands over while two are being seated and two come: it waits for the two, the others are the next's."""
+    create, asked, go_on = matchmakers.actor.service.create_game, list[str](), asyncio.Event()
+
+    async def slow(request: CreateGameRequest) -> Refusal | None:
+        asked.append(request.game_id)
+        await go_on.wait()
+        return await create(request)
+
+    monkeypatch.setattr(matchmakers.actor.service, "create_game", slow)
+    first = await matchmakers.take_tickets("first")
+    enqueue, turned_away = first.enqueue, list[Refusal]()
+
+    async def noted(*ticket: Any) -> Any:
+        outcome = await enqueue(*ticket)
+        if isinstance(outcome, Refusal):
+            turned_away.append(outcome)
+        return outcome
+
+    monkeypatch.setattr(first, "enqueue", noted)
+    for number in range(2):
+        await matchmakers.enqueue(number, f"p-{number}", WISHES[0])
+    await eventually(lambda: len(asked) == 1)
+    giving = asyncio.ensure_future(first.give({TICKETS}))
+    for number in range(2, 4):
+        await matchmakers.enqueue(number, f"p-{number}", WISHES[0])
+    await eventually(lambda: len(turned_away) > 1)
+    assert not giving.done()
+    go_on.set()
+    await giving
+    assert len(asked) == 1
+    await eventually(lambda: len(matchmakers.seated()) == 2)
+    await matchmakers.take_tickets("second")
+    await eventually(lambda: len(matchmakers.seated()) == 4)
+
+    assert [len(await games_of(matchmakers, f"p-{number}")) for number in range(4)] == [1] * 4
+    await matchmakers.kill("first")
 
 
 async def test_a_game_is_made_once(matchmakers: Matchmakers) -> None:

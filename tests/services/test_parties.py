@@ -117,6 +117,7 @@ async def test_friends_who_come_again_from_elsewhere_stay_friends(hall: Hall) ->
     ben, _ = await hall.ask("ben", word)
     hall.queue.drop()
     assert [reason(each) for each in (ana, ben)] == [reasons.ERROR_REASON_UNAVAILABLE] * 2
+    hall.queue.take()
     ana, _ = await hall.ask("ana", word, waited_ms=2000)
     stranger, _ = await hall.ask("eva", word, waited_ms=10)
     ben, _ = await hall.ask("ben", word, waited_ms=1500)

@@ -56,6 +56,7 @@ class QuickMatch:
         self._ratings = ratings
         self._clock = clock
         self._bot_fill_ms = round(bot_fill_seconds * 1000)
+        self._ours = False
         self._pools = Pools(self._bot_fill_ms)
         self._friends = Friends()
         self._waits = Waits()
@@ -77,7 +78,7 @@ class QuickMatch:
     async def enqueue(
         self, player: Seat, request: QuickMatchRequest, told: TicketTold, waited_ms: int = 0
     ) -> Callable[[], None] | Refusal:
-        """Queue the player, whose older ticket ends with SUPERSEDED. The result cancels."""
+        """Queue the player, whose older ticket ends with SUPERSEDED. The result cancels. UNAVAILABLE before `take`."""
         player_id, queued_ms = player.player_id, self._clock() - waited_ms
         self._newest[player_id] = told
         try:
@@ -90,6 +91,9 @@ class QuickMatch:
                 return lambda: None
             if self._newest.get(player_id) is not told:
                 return _superseded()
+            if not self._ours:
+                # Who is told so asks again at the next owner; whoever were seated here now would be seated there too.
+                return _moved()
         finally:
             if self._newest.get(player_id) is told:
                 del self._newest[player_id]
@@ -98,16 +102,19 @@ class QuickMatch:
         waiter = Waiter(player, told, ticket, word)
         return self._admit(waiter) or partial(self._cancel, waiter)
 
+    def take(self) -> None:
+        """Be the owner of all tickets."""
+        self._ours = True
+
     def drop(self) -> None:
-        """Send everybody who waits to the next owner of the tickets."""
-        moved = refusal(reasons.ERROR_REASON_UNAVAILABLE, "the queue has moved: ask again")
-        waiting = self._waiting
+        """Send everybody who waits, and who comes, to the next owner of the tickets."""
+        self._ours, waiting = False, self._waiting
         for alarm in (*self._alarms.values(), *filter(None, [self._telling])):
             alarm.cancel()
         self._pools, self._friends, self._waiting = Pools(self._bot_fill_ms), Friends(), {}
         self._alarms, self._stale, self._friendless, self._telling = {}, set(), set(), None
         for waiter in waiting.values():
-            waiter.told(moved)
+            waiter.told(_moved())
 
     async def settled(self) -> None:
         """Wait until every game that was about to begin has begun."""
@@ -257,6 +264,10 @@ class QuickMatch:
 
 def _superseded() -> Refusal:
     return refusal(reasons.ERROR_REASON_SUPERSEDED, "a newer quick match of yours took over")
+
+
+def _moved() -> Refusal:
+    return refusal(reasons.ERROR_REASON_UNAVAILABLE, "the queue has moved: ask again")
 
 
 def _party_full() -> Refusal:

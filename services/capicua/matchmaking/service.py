@@ -50,8 +50,10 @@ class MatchmakingService:
         self.offers.follow(partial(told, ""))
 
     def taken(self, shard: int, held: Held) -> None:
-        """Load the tables of a shard."""
+        """Load the tables of a shard; the tickets come by themselves."""
         self._loading[shard] = asyncio.ensure_future(self._tables.load(shard, held))
+        if shard == TICKETS:
+            self._queue.take()
 
     def lost(self, shard: int) -> None:
         """Drop the tables of a shard, and the tickets where they are with it."""
