@@ -95,7 +95,7 @@ class CapicuaApp(App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Colours and letters that the terminal or its user cannot see are taken away last."""
-        own = [NoColor(not self.profile.colours), Plain(self.plain)]
+        own = [NoColor(self.no_color or not self.profile.colours), Plain(self.plain)]
         return [*super().get_line_filters(), *(chosen for chosen in own if chosen.enabled)]
 
     def speak(self) -> None:
@@ -213,22 +213,24 @@ class CapicuaApp(App[None]):
         from capicua.tui.table_screen import TableScreen
 
         assert self.client is not None
+        played = None
         if not watching:
             page = self.screen
             assert isinstance(page, Page)
             if (view := await page.attempt(self.client.view(game_id))) is None:
                 return
             game = PlayedGame(game_id, self._server_key, view.options.variant, int(time.time()))
-            self._at_table = self.profile.began(game)
+            played = self.profile.began(game)
             self.remember()
         await self.back_to(Home)
         await self.push_screen(TableScreen(self.client, game_id, watching=watching))
+        self._at_table = played
 
     async def left_table(self) -> None:
         """Keep how the game stands that was just left, as far as the server tells it."""
-        game, self._at_table = self._at_table, None
-        if game is None or self.client is None:
+        if self._at_table is None or self.client is None or not isinstance(self.screen, Home):
             return
+        game, self._at_table = self._at_table, None
         with suppress(Refused, Unreachable):
             view = await self.client.view(game.game_id)
             game.names = [seat.name for seat in view.seats]

@@ -12,9 +12,12 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
+_COERCED = "C.UTF-8"
 _DRAWN = {
-    **dict.fromkeys("─━═╌╍┄┅┈┉╴╶▁▔‾–—", "-"),
-    **dict.fromkeys("│┃║╎╏┆┇┊┋╵╷▏▕▎▊▌▐", "|"),
+    **dict.fromkeys("─╌┄┈╴╶▁▔‾–—", "-"),
+    **dict.fromkeys("━═╍┅┉", "="),
+    **dict.fromkeys("│╎┆┊╵╷▏▕▎▊▌▐", "|"),
+    **dict.fromkeys("┃║╏┇┋", "#"),
     **dict.fromkeys("█▓▒░▀▄■▪▇▆▅▃▂", "#"),
     **dict.fromkeys("•●◉·∙", "*"),
     **dict.fromkeys("○◯", "o"),
@@ -34,7 +37,9 @@ _DRAWN = {
 
 def is_plain(environment: Mapping[str, str]) -> bool:
     """Whether the terminal knows ASCII alone, by the locale and by what Python found out."""
-    locale = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG") or "UTF-8"
+    # Python itself says C.UTF-8 where the locale is C or not installed (PEP 538): that is not the terminal's word.
+    kinds = (environment.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale = next((kind for kind in kinds if kind and kind != _COERCED), environment.get("LC_CTYPE") or "UTF-8")
     encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
     return not all(name.lower().replace("-", "").endswith("utf8") for name in (locale, encoding))
 
