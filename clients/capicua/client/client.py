@@ -19,7 +19,7 @@ from capicua.api.v1.player_service_pb2_grpc import PlayerServiceStub
 from capicua.api.v1.rating_service_pb2_grpc import RatingServiceStub
 from capicua.api.v1.table_service_pb2_grpc import TableServiceStub
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
-from capicua.api.v1.update_pb2 import SeatAssigned, View
+from capicua.api.v1.update_pb2 import RematchOffered, SeatAssigned, View
 from capicua.client.connection import Connection
 from capicua.client.game import Game
 from capicua.client.lobby import Change, changes
@@ -163,8 +163,20 @@ class Client:
         response = await self._call(self._tables.StartTable, tables.StartTableRequest(table_id=table_id))
         return response.assignment  # type: ignore[no-any-return]
 
+    async def rematch(self, game_id: str, *, turned: bool = False) -> tables.RematchResponse:
+        """Ask for another game with those of a finished one, or agree to it; gives the table and the own seat.
+
+        The first who asks decides by `turned` whether everybody moves on by one seat. The game begins by itself once
+        every seat is taken, perhaps with this call: then `table.game_id` is set. Until then `watch_table` shows who
+        has agreed (all but `awaited`), and `leave_table` takes the wish back. Raises Refused: GAME_RUNNING,
+        GAME_NOT_FOUND, NOT_SEATED also for one who quit, TABLE_STARTED, TABLE_FULL.
+        """
+        request = tables.RematchRequest(game_id=game_id, turned=turned, gives_seed=self._seeds)
+        return await self._call(self._tables.Rematch, request)  # type: ignore[no-any-return]
+
     async def leave_table(self, table_id: str) -> None:
-        """Give up the seat at a table that has not started; if the host leaves, the next person hosts.
+        """Give up the seat at a table that has not started, or decline a rematch; if the host leaves, the next person
+        hosts.
 
         Raises Refused: TABLE_NOT_FOUND, also after the start.
         """
@@ -225,7 +237,20 @@ class Client:
     @property
     def held_seats(self) -> list[SeatAssigned]:
         """The seats in running games, in the order in which they were told: empty until `watch` or `seats` was used."""
-        return self._session.held_seats
+        return list(self._session.held.now.values())
+
+    def offers(self) -> AsyncIterator[RematchOffered]:
+        """Every offer of a rematch that the player has not answered, then each change of one.
+
+        An offer names the finished game, the table, and who has agreed. Its `table_id` is empty once there is nothing
+        to answer any more. Opens the session; any number of tasks may iterate. Answer with `rematch` or `leave_table`.
+        """
+        return self._session.offers()
+
+    @property
+    def standing_offers(self) -> list[RematchOffered]:
+        """The offers of a rematch that the player has not answered: empty until the session is open."""
+        return list(self._session.offered.now.values())
 
     @property
     def connection(self) -> Connection:

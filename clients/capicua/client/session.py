@@ -12,10 +12,11 @@ import grpc
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command, SessionRequest, Unwatch, Watch
 from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
-from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Notice, SeatAssigned
+from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Notice, RematchOffered, SeatAssigned
 from capicua.client.connection import Connection, ConnectionState
 from capicua.client.game import Game
 from capicua.client.refused import Refused, Unreachable, refused
+from capicua.client.standing import Standing
 from capicua.client.stream import PASSING, delays, follow
 
 WATCH_AGAIN_SECONDS = 1.0
@@ -39,9 +40,10 @@ class Session:
         self._unanswered: dict[str, tuple[Command, asyncio.Future[int]]] = {}
         self._outbox: asyncio.Queue[SessionRequest | None] = asyncio.Queue()
         self.connection = ConnectionState()
-        self._held: dict[str, SeatAssigned] = {}
-        self._told_seats: set[asyncio.Queue[SeatAssigned | None]] = set()
-        """One for each who iterates over seats; None is the end."""
+        self.held: Standing[SeatAssigned] = Standing()
+        """The seats told on this connection whose games are not seen to be over."""
+        self.offered: Standing[RematchOffered] = Standing()
+        """The offers of a rematch that the player has not answered."""
         self._task: asyncio.Task[None] | None = None
         self._failure: Exception | None = None
 
@@ -80,21 +82,16 @@ class Session:
     async def seats(self) -> AsyncIterator[SeatAssigned]:
         """Every seat the player holds, then each that is told; told again after each reconnection."""
         self._open()
-        told: asyncio.Queue[SeatAssigned | None] = asyncio.Queue()
-        for held in self._held.values():
-            told.put_nowait(held)
-        self._told_seats.add(told)
-        try:
-            while (seat := await told.get()) is not None:
-                yield seat
-        finally:
-            self._told_seats.discard(told)
+        async for seat in self.held.changes():
+            yield seat
         self._open()
 
-    @property
-    def held_seats(self) -> list[SeatAssigned]:
-        """The seats told on this connection whose games are not seen to be over."""
-        return list(self._held.values())
+    async def offers(self) -> AsyncIterator[RematchOffered]:
+        """Every offer of a rematch that stands, then each change."""
+        self._open()
+        async for offer in self.offered.changes():
+            yield offer
+        self._open()
 
     def connections(self) -> AsyncIterator[Connection]:
         """How the session stands, then each change until it is over."""
@@ -131,7 +128,9 @@ class Session:
         self._outbox.put_nowait(None)
         self._outbox = asyncio.Queue()
         # A new connection is told all of them again.
-        self._held.clear()
+        self.held.now.clear()
+        for game_id in tuple(self.offered.now):
+            self.offered.drop(game_id, RematchOffered(game_id=game_id))
         for game in self._games.values():
             self._watch(game)
         for command, _ in self._unanswered.values():
@@ -156,9 +155,9 @@ class Session:
             case "presence":
                 self._tell(frame.presence.game_id, frame)
             case "seat_assigned":
-                self._held[frame.seat_assigned.game_id] = frame.seat_assigned
-                for told in self._told_seats:
-                    told.put_nowait(frame.seat_assigned)
+                self.held.put(frame.seat_assigned.game_id, frame.seat_assigned)
+            case "rematch_offered":
+                self._offered(frame.rematch_offered)
             case "notice":
                 self._noticed(frame.notice)
         return True
@@ -170,9 +169,15 @@ class Session:
         if not game.take(frame):
             self._watch(game)
         if game.finished or game.quitted:
-            self._held.pop(game_id, None)
+            self.held.drop(game_id)
         if game.finished:
             self._leave(game_id)
+
+    def _offered(self, offer: RematchOffered) -> None:
+        if offer.table_id:
+            self.offered.put(offer.game_id, offer)
+        else:
+            self.offered.drop(offer.game_id, offer)
 
     def _answered(self, answer: CommandAnswer) -> None:
         _, answered = self._unanswered.get(answer.request_id, (None, None))
@@ -224,8 +229,8 @@ class Session:
         for _, answered in self._unanswered.values():
             if not answered.done():
                 answered.set_exception(failure)
-        for told in self._told_seats:
-            told.put_nowait(None)
+        self.held.end()
+        self.offered.end()
 
 
 async def _drain(outbox: asyncio.Queue[SessionRequest | None]) -> AsyncIterator[SessionRequest]:
