@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from rich.style import Style
 from textual.pilot import Pilot
 
 from capicua.bots import play
@@ -18,7 +19,8 @@ from capicua.tui.game_end import GameEnd
 from capicua.tui.leave import Leave
 from capicua.tui.replay_screen import ReplayScreen
 from capicua.tui.round_end import RoundEnd
-from capicua.tui.scene import PARTS
+from capicua.tui.scene import PARTS, draw_scene
+from capicua.tui.table import Table
 from capicua.tui.table_screen import TableScreen
 from kit.eventually import eventually
 from kit.gateway import ServerHere, server_here
@@ -31,10 +33,34 @@ async def here() -> AsyncIterator[ServerHere]:
         yield server
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_a_whole_game_is_played_by_keys(here: ServerHere, tmp_path: Path, size: tuple[int, int]) -> None:
-    """Enter, and a number where the side is asked, are enough to play a game to its end (R-56)."""
-    game_id = await here.actor.start("block", target=20)
+Act = Callable[[Pilot[None]], Awaitable[object]]
+
+
+async def by_keys(pilot: Pilot[None]) -> None:
+    """Enter, or the number of the first place where the side is asked."""
+    await pilot.press("1" if "where?" in shown(pilot, "prompt") else "enter")
+
+
+async def by_mouse(pilot: Pilot[None]) -> None:
+    """A click on the first end that can be chosen, else on the first tile that can be played."""
+    for part in ("chain", "hand"):
+        if places := clickable(pilot, part):
+            await pilot.click(f"#{part}", offset=places[0])
+            return
+
+
+def clickable(pilot: Pilot[None], part: str) -> list[tuple[int, int]]:
+    """Columns and rows of a part where a click does something."""
+    table = pilot.app.screen.query_one(Table)
+    text = draw_scene(table.scene, *table.size, table.tiles)[0][part]
+    starts = [span.start for span in text.spans if isinstance(span.style, Style) and span.style.meta]
+    return [(at - text.plain.rfind("\n", 0, at) - 1, text.plain.count("\n", 0, at)) for at in starts]
+
+
+@pytest.mark.parametrize(("act", "size"), [(by_keys, (80, 24)), (by_mouse, (120, 40))])
+async def test_a_whole_game_is_played(here: ServerHere, tmp_path: Path, act: Act, size: tuple[int, int]) -> None:
+    """Enter, and a number where the side is asked, or clicks alone are enough to play a game to its end (R-56)."""
+    game_id = await here.actor.start("block", target=5)
     async with client_of(here, 0) as mine, client_of(here, 1) as other:
         bot = asyncio.create_task(play(await other.watch(game_id)))
         page = TableScreen(mine, game_id)
@@ -45,44 +71,51 @@ async def test_a_whole_game_is_played_by_keys(here: ServerHere, tmp_path: Path, 
                 if isinstance(pilot.app.screen, RoundEnd):
                     assert "is over" in shown(pilot)
                     await pilot.press("enter")
-                elif pilot.app.screen is page and page.game is not None and page.game.my_turn:
-                    await pilot.press("1" if "where?" in shown(pilot, "prompt") else "enter")
+                elif page.is_current and page.game is not None and page.game.my_turn:
+                    await act(pilot)
 
             assert page.game is not None
             assert page.game.finished
-            assert "the game!" in shown(pilot)
+            await eventually(lambda: "the game!" in shown(pilot))
+            await pilot.pause()
+            await pilot.click("#look")
+            assert "The game is over" in shown(pilot, "prompt")
+            await pilot.press("q")
+            assert page not in pilot.app.screen_stack
         await bot
+
+
+async def test_a_game_that_is_over_shows_how_it_ended(here: ServerHere, tmp_path: Path) -> None:
+    """Given a finished game, its result is seen at once."""
+    game_id = await here.actor.start("block", target=1)
+    await here.actor.play(game_id, 500)
+    async with client_of(here, 0) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: "the game!" in shown(pilot))
+            await pilot.pause()
+            await pilot.click("#leave")
+
+            assert page not in pilot.app.screen_stack
+
+
+async def test_help_tells_the_keys_of_the_table(here: ServerHere, tmp_path: Path) -> None:
+    """? shows them, any key goes back."""
+    game_id = await here.actor.start("block")
+    async with client_of(here, 0) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await pilot.press("question_mark")
+            assert "At the table" in shown(pilot)
+            await pilot.press("x")
+
+            assert page.is_current
 
 
 async def my_turn(pilot: Pilot[None], page: TableScreen) -> None:
     """Wait until the person is asked to play."""
     await eventually(lambda: page.game is not None and page.game.my_turn)
     await pilot.pause()
-
-
-async def test_a_click_plays(here: ServerHere, tmp_path: Path) -> None:
-    """A click on a tile that fits in one place plays it; what was led lies on the table, marked as the last play."""
-    game_id = await here.actor.start("block_rounds")
-    opener = (await here.actor.view("", game_id)).turn
-    async with client_of(here, opener) as mine:
-        page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await my_turn(pilot, page)
-            tile = page.game.view.legal[0].tile  # type: ignore[union-attr]
-            row, column = place_of(pilot, "hand", "1")
-
-            await pilot.click("#hand", offset=(column, row - 2))
-            await eventually(lambda: "leads" in shown(pilot, "story"))
-
-            assert f"[{tile.high}|{tile.low}]" in shown(pilot, "story")
-            assert "╔" in shown(pilot, "chain")
-
-
-def place_of(pilot: Pilot[None], part: str, sign: str) -> tuple[int, int]:
-    """The last row of a part with this sign, and its column."""
-    rows = shown(pilot, part).split("\n")
-    row = max(number for number, line in enumerate(rows) if sign in line)
-    return row, rows[row].index(sign)
 
 
 async def test_a_play_of_the_server_is_told_as_one(here: ServerHere, tmp_path: Path) -> None:
