@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Container
 from dataclasses import dataclass, field
+from typing import Any
 
-from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile, QuitGame, SessionResponse
+from capicua.api.v1.error_reason_pb2 import ErrorReason
+from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile, QuitGame, Say, SessionResponse
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
-from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Update, View
+from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, Said, Update, View
 from capicua.game_actor.service import GameActorService
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest, ExpireTurnRequest
 from capicua.links.installation import Held
@@ -54,6 +56,9 @@ class Eyes:
     def send(self, frames: bytes, seq: int) -> None:
         self.frames += SessionResponse.FromString(frames).frames
 
+    def hear(self, frames: bytes) -> None:
+        self.frames += SessionResponse.FromString(frames).frames
+
     def notice(self, game_id: str, refused: Refusal) -> None:
         self.frames.append(Frame(notice={"game_id": game_id, "refusal": refused}))  # type: ignore[arg-type]
 
@@ -64,6 +69,11 @@ class Eyes:
     def updates(self) -> list[Update]:
         """Updates shown so far."""
         return [frame.update for frame in self.frames if frame.HasField("update")]
+
+    @property
+    def said(self) -> list[Said]:
+        """Talk heard so far."""
+        return [frame.said for frame in self.frames if frame.HasField("said")]
 
     @property
     def seqs(self) -> list[int]:
@@ -155,6 +165,13 @@ class Actor:
     async def quit(self, player_id: str, game_id: str, request_id: str = "quit") -> CommandAnswer:
         """A player leaves for good, having seen nothing of the game."""
         return await self.submit(player_id, Command(game_id=game_id, request_id=request_id, quit_game=QuitGame()))
+
+    def say(self, player_id: str, game_id: str, **what: Any) -> ErrorReason.ValueType | None:
+        """Something a player says; gives why it is refused, if it is."""
+        done: list[Refusal | None] = []
+        self.service.say(player_id, Say(game_id=game_id, **what), done.append)
+        (refused,) = done
+        return refused and refused.reason
 
     async def next_command(self, game_id: str, request_id: str) -> tuple[str, Command]:
         """The player to act, and the first of its legal plays as a command."""

@@ -117,12 +117,13 @@ def options(facts: log.GameStarted, target: int) -> types.GameOptions:
 
 
 def table_options(facts: log.GameStarted) -> types.TableOptions:
-    """What the table allows spectators."""
+    """What the table allows spectators, and what its players may say."""
     return types.TableOptions(
         public=facts.public,
         spectators=not facts.no_spectators,
         delay_moves=facts.delay_moves,
         delay_seconds=facts.delay_seconds,
+        talk=types.Talk.ValueType(facts.talk or types.TALK_PHRASES),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.update_pb2 import Refusal, View
+from capicua.api.v1.game_service_pb2 import SessionResponse
+from capicua.api.v1.update_pb2 import Frame, Refusal, Said, View
 from capicua.engine import GameState, private_seats
 from capicua.game_actor.api_codec import presence_frames, reset_frame, update_frame, view
 from capicua.game_actor.history import Step
@@ -123,6 +124,13 @@ class Audience:
                 ]
                 frames = encoded[seat] = b"".join(own)
             viewer.send(frames, seq)
+
+    def hear(self, said: Said) -> None:
+        """Let everybody but the speaker hear what is said, as far as they see the game as it is now."""
+        frames = SessionResponse(frames=[Frame(said=said)]).SerializeToString()
+        for viewer, seat in self._viewers.items():
+            if seat != said.seat:
+                viewer.hear(frames)
 
     def frames(self, steps: Iterable[Step], seat: int | None) -> bytes:
         """The steps as `seat` may see them; None is a spectator."""

@@ -16,13 +16,14 @@ from capicua.links.link_server import Handler, Incoming, unary
 class _RemoteViewer:
     """A viewer at the other end of a link."""
 
-    __slots__ = ("_call", "opened_ms", "player_id", "send")
+    __slots__ = ("_call", "hear", "opened_ms", "player_id", "send")
 
     def __init__(self, call: Incoming, player_id: str, opened_ms: int) -> None:
         self._call = call
         self.player_id = player_id
         self.opened_ms = opened_ms
         self.send = call.reply
+        self.hear = call.reply
 
     def notice(self, game_id: str, refused: Refusal) -> None:
         self._call.end(refused)
@@ -41,6 +42,7 @@ class ActorEndpoint:
         service.on_seat(self._tell_seat)
         self.handlers: dict[str, Handler] = {
             "SubmitCommand": self._submit,
+            "Say": self._say,
             "WatchGame": self._watch,
             "WatchSeats": self._watch_seats,
             "WatchListedGames": self._watch_listed,
@@ -67,6 +69,11 @@ class ActorEndpoint:
                 call.end(internal.SubmitCommandResponse(answer=answer).SerializeToString())
 
         self._service.submit(request.player_id, request.command, answered)
+
+    def _say(self, call: Incoming) -> None:
+        request = internal.SayRequest.FromString(call.request)
+        said = internal.SayResponse().SerializeToString()
+        self._service.say(request.player_id, request.say, lambda refused: call.end(refused or said))
 
     def _watch(self, call: Incoming) -> None:
         request = internal.WatchGameRequest.FromString(call.request)

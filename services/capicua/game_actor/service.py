@@ -8,7 +8,7 @@ from collections.abc import Callable
 import structlog
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.game_service_pb2 import Command
+from capicua.api.v1.game_service_pb2 import Command, Say
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Accepted, Refusal
 from capicua.engine import ExpireTurn, Phase, QuitSeat, Rejection, RestoreClock, StartGame, advance, to_json
@@ -21,6 +21,7 @@ from capicua.game_actor.players import is_bot, seat_ever
 from capicua.game_actor.registry import Registry
 from capicua.game_actor.request import Answer, Request, moved
 from capicua.game_actor.shards import Outdated, Shards
+from capicua.game_actor.talk import heard
 from capicua.game_actor.watching import Watching
 from capicua.internal.v1.game_actor_service_pb2 import (
     CheckOptionsResponse,
@@ -100,6 +101,7 @@ class GameActorService:
             no_spectators=request.table_options.HasField("spectators") and not request.table_options.spectators,
             delay_moves=request.table_options.delay_moves,
             delay_seconds=request.table_options.delay_seconds,
+            talk=log.Talk.ValueType(request.table_options.talk),
             overrides_json=options.overrides_json,
             seal=log_codec.stored_seal(seal),
             awaited=awaited,
@@ -195,6 +197,27 @@ class GameActorService:
                 expected_seq=command.expected_seq,
             )
         )
+
+    def say(self, player_id: str, say: Say, done: Callable[[Refusal | None], None]) -> None:
+        """Let all who may hear a player know what they say; `done` is called exactly once, at once."""
+        done(self._say(player_id, say))
+
+    def _say(self, player_id: str, say: Say) -> Refusal | None:
+        game = self._registry.get(say.game_id)
+        if game is None:
+            nowhere = "no game of this id is being played"
+            gone = refusal(reasons.ERROR_REASON_GAME_NOT_FOUND, nowhere)
+            return moved() if self._registry.epoch_of(say.game_id) is None else gone
+        seat = game.audience.seat(player_id)
+        if seat is None:
+            return refusal(reasons.ERROR_REASON_NOT_SEATED, "only those who play may talk")
+        if is_bot(game.facts, game.state, player_id):
+            return refusal(reasons.ERROR_REASON_NOT_FOR_BOTS, "only people talk")
+        said = heard(say, game.facts, seat, self._registry.clock())
+        if isinstance(said, Refusal):
+            return said
+        game.audience.hear(said)
+        return None
 
     def expire_turn(self, request: ExpireTurnRequest) -> None:
         """Play for the seat whose deadline has passed; nothing happens if that turn is over (I-8)."""

@@ -22,12 +22,13 @@ class Gateway:
     def __init__(
         self, actor: GameActor, matchmaking: Matchmaking, ratings: Ratings, tokens: Tokens, clock: Clock
     ) -> None:
-        self._games = GameEndpoint(actor, clock)
+        limits = Limits()
+        self._games = GameEndpoint(actor, clock, limits)
         self._tables = TableEndpoint(matchmaking, actor)
         matchmaking.on_offers(self._games.offers.hear)
         rating = RatingEndpoint(ratings, clock)
         endpoints: list[Endpoint] = [PlayerEndpoint(tokens), self._tables, self._games, rating]
-        self._server = Server(endpoints, tokens.player, Limits())
+        self._server = Server(endpoints, tokens.player, limits)
         self.refused = self._server.refused
         self.listen = self._server.listen
         self.start = self._server.start

@@ -14,6 +14,8 @@ from capicua.runtime.transport import Stream
 
 MAX_WAITING_BYTES = 256 * 1024
 """A reader this far behind is cut off and resumes from its last seq."""
+MAX_WAITING_TALK = 16 * 1024
+"""Talk beyond this is dropped; it never counts against a reader."""
 
 
 class Connection:
@@ -23,6 +25,7 @@ class Connection:
     __slots__ = (
         "_end",
         "_ending",
+        "_heard",
         "_size",
         "_stream",
         "_turns",
@@ -43,6 +46,8 @@ class Connection:
         self._turns = turns
         self._waiting: list[bytes] = []
         self._size = 0
+        self._heard = 0
+        """Bytes of talk that wait, besides `_size`."""
         self._wake: asyncio.Future[None] | None = None
         self._ending = False
         self._end: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
@@ -58,7 +63,18 @@ class Connection:
                     "the connection reads too slowly: connect again with the last seq seen",
                 )
             )
-        elif self._wake is not None:
+        else:
+            self._go_on()
+
+    def hear(self, frames: bytes) -> None:
+        """Queue encoded frames of talk, or drop them where much talk waits already."""
+        if self._heard + len(frames) <= MAX_WAITING_TALK:
+            self._waiting.append(frames)
+            self._heard += len(frames)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self._wake is not None:
             if self._turns is None:
                 self._wake.set_result(None)
             else:
@@ -78,6 +94,11 @@ class Connection:
         notice = Notice(game_id=game_id, refusal=refused)
         self.send(SessionResponse(frames=[Frame(notice=notice)]).SerializeToString())
 
+    def not_said(self, game_id: str, refused: Refusal) -> None:
+        """Queue the refusal of talk, which is talk itself: whoever floods gets no flood."""
+        notice = Notice(game_id=game_id, refusal=refused, say=True)
+        self.hear(SessionResponse(frames=[Frame(notice=notice)]).SerializeToString())
+
     def ended(self, game_id: str) -> None:
         """A game is over; the connection goes on for others."""
         self.watched.discard(game_id)
@@ -92,7 +113,7 @@ class Connection:
     def cut(self, refused: Refusal) -> None:
         """End now, with a reason; what waits is dropped."""
         self._waiting.clear()
-        self._size = 0
+        self._size = self._heard = 0
         if not self._end.done():
             self._end.set_result(refused)
 
@@ -133,7 +154,7 @@ class Connection:
             if self._waiting:
                 data = b"".join(self._waiting)
                 self._waiting.clear()
-                self._size = 0
+                self._size = self._heard = 0
                 await self._stream.write(data)
             elif self._ending:
                 return

@@ -9,6 +9,7 @@ from capicua.api.v1 import game_service_pb2 as api
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Refusal, RematchOffered, SeatAssigned
 from capicua.gateway.connection import Connection
+from capicua.gateway.limits import Limits
 from capicua.gateway.offers import Offers
 from capicua.gateway.turns import Turns
 from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
@@ -28,8 +29,9 @@ class GameEndpoint:
     descriptor = api.DESCRIPTOR.services_by_name["GameService"]
     open_methods: frozenset[str] = frozenset()
 
-    def __init__(self, actor: GameActor, clock: Clock) -> None:
+    def __init__(self, actor: GameActor, clock: Clock, limits: Limits) -> None:
         self._actor = actor
+        self._limits = limits
         self._clock = clock
         self._sessions: dict[str, Connection] = {}
         self._spectators: set[Connection] = set()
@@ -75,8 +77,20 @@ class GameEndpoint:
             elif kind == "unwatch":
                 connection.watched.discard(request.unwatch.game_id)
                 self._actor.unwatch(connection, request.unwatch.game_id)
+            elif kind == "say":
+                self._say(connection, request.say)
             else:
                 connection.notice("", _missing("request"))
+
+    def _say(self, connection: Connection, say: api.Say) -> None:
+        def done(refused: Refusal | None) -> None:
+            if refused is not None:
+                connection.not_said(say.game_id, refused)
+
+        if too_often := self._limits.admit("Say", connection.player_id, ""):
+            done(too_often)
+        else:
+            self._actor.say(connection.player_id, say, done)
 
     async def submit_command(
         self, caller: Seat, request: api.SubmitCommandRequest
@@ -135,13 +149,14 @@ class GameEndpoint:
 class _Spectator:
     """A connection that follows one game without being anybody."""
 
-    __slots__ = ("connection", "send")
+    __slots__ = ("connection", "hear", "send")
     player_id = ""
     opened_ms = 0
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.send = connection.send
+        self.hear = connection.hear
 
     def notice(self, game_id: str, refused: Refusal) -> None:
         self.connection.cut(refused)

@@ -35,6 +35,7 @@ BY_PLAYER = {
     "GetRecord": Limit(30, 0.5),
     "GetRating": Limit(30, 0.5),
     "ListLeaderboard": Limit(30, 0.5),
+    "Say": Limit(3, 2),
 }
 BY_ADDRESS = {"SignIn": Limit(100, 1)}
 WRONG_CODES_OF_PLAYER = Limit(6, 30)

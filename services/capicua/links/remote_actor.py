@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import chain, zip_longest
 
-from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesRequest
+from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesRequest, Say, SessionResponse
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Refusal, View
 from capicua.internal.v1 import game_actor_service_pb2 as internal
@@ -50,6 +51,11 @@ class RemoteActor:
 
         self._router.call(shard_of(game_id), "SubmitCommand", lambda: data, answered, ended)
 
+    def say(self, player_id: str, say: Say, done: Callable[[Refusal | None], None]) -> None:
+        """Let all who may hear a player know what they say; `done` is called exactly once."""
+        data = internal.SayRequest(player_id=player_id, say=say).SerializeToString()
+        self._router.call(shard_of(say.game_id), "Say", lambda: data, lambda *_: None, done)
+
     def watch(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
         """Send `viewer` what it has not seen, then every update, whoever owns the game meanwhile."""
         self.unwatch(viewer, game_id)
@@ -63,7 +69,10 @@ class RemoteActor:
         def shown(frames: bytes, seq: int) -> None:
             nonlocal seen
             seen = seq or seen
-            viewer.send(frames, seq)
+            if not seq and SessionResponse.FromString(frames).frames[0].HasField("said"):
+                viewer.hear(frames)
+            else:
+                viewer.send(frames, seq)
 
         def ended(refused: Refusal | None) -> None:
             self._watches.pop((viewer, game_id), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesRequest
+from capicua.api.v1.game_service_pb2 import Command, GameSummary, ListGamesRequest, Say
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Table, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import CommandAnswer, Refusal, View
@@ -38,6 +38,9 @@ class Viewer(Protocol):
     def send(self, frames: bytes, seq: int) -> None:
         """Take one or more encoded frames that end with event `seq`, 0 for frames of no event; never waits."""
 
+    def hear(self, frames: bytes) -> None:
+        """Take encoded frames of talk; it may be dropped where the reader is slow, and nothing else is lost for it."""
+
     def notice(self, game_id: str, refused: Refusal) -> None:
         """Take the news that a game cannot be followed."""
 
@@ -56,6 +59,9 @@ class GameActor(Protocol):
 
     def submit(self, player_id: str, command: Command, reply: Reply) -> None:
         """Carry a command out; `reply` is called exactly once, after the events are stored."""
+
+    def say(self, player_id: str, say: Say, done: Callable[[Refusal | None], None]) -> None:
+        """Let all who may hear a player know what they say; `done` is called exactly once."""
 
     def watch(self, viewer: Viewer, game_id: str, last_seen_seq: int) -> None:
         """Send `viewer` what it has not seen, then every update, as its player may see them."""

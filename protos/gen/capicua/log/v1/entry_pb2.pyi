@@ -26,6 +26,8 @@ class _Talk:
 class _TalkEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Talk.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     TALK_UNSPECIFIED: _Talk.ValueType  # 0
+    """Means phrases: that of games of a version that knew no talk."""
+    TALK_PHRASES: _Talk.ValueType  # 1
     """Phrases and emotes."""
     TALK_TEXT: _Talk.ValueType  # 2
     """Text too."""
@@ -36,6 +38,8 @@ class Talk(_Talk, metaclass=_TalkEnumTypeWrapper):
     """What the players of a game may say to each other."""
 
 TALK_UNSPECIFIED: Talk.ValueType  # 0
+"""Means phrases: that of games of a version that knew no talk."""
+TALK_PHRASES: Talk.ValueType  # 1
 """Phrases and emotes."""
 TALK_TEXT: Talk.ValueType  # 2
 """Text too."""
