@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from itertools import cycle, product
 from typing import Any
 
 import grpc
@@ -12,12 +13,18 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
+from capicua.api.v1.update_pb2 import Refusal
 from capicua.client import Added, Changed, Removed, connect
+from capicua.links import remote_matchmaking
+from capicua.links.installation import Held
 from capicua.matchmaking import tables as waiting
-from capicua.runtime.shard import shard_of
+from capicua.runtime.ids import ALPHABET, new_code_of
+from capicua.runtime.shard import SHARDS, shard_of
 from capicua.store.memory_store import MemoryStore
 from kit.eventually import until
 from kit.gateway import Caller, ServerHere, reason_of, server_here
+from kit.matchmakers import Matchmakers
+from kit.room import person
 
 PUBLIC = TableOptions(public=True)
 
@@ -199,3 +206,38 @@ async def test_table_game_and_view_know_a_player_by_one_name(server: ServerHere)
     view = (await second.call("GetView", games.GetViewRequest(game_id=started.assignment.game_id))).view
 
     assert [seat.name for seat in joined.table.seats] == [seat.name for seat in view.seats] == ["Ana", "ana 2"]
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["in this process", "over links"])
+async def test_no_code_is_given_twice(monkeypatch: pytest.MonkeyPatch, linked: bool) -> None:
+    """Given nearly every code is in use: who finds none is refused at once, and nobody's table is taken away."""
+    codes = ["AAAA", "AAAB", "AAAC"]
+    module = remote_matchmaking if linked else waiting
+    monkeypatch.setattr(module, "new_code", cycle(codes).__next__)
+    matchmakers = Matchmakers(bot_fill=60)
+    await matchmakers.start(1)
+    service = await matchmakers.take_tickets("first")
+    for code in codes:
+        service.taken(shard_of(code), Held(1, 0))
+    await service.ready()
+    keeper = matchmakers.gateways[0] if linked else service
+    made = [await keeper.create_table(person(n), GameOptions(variant="block"), PUBLIC) for n in range(5)]
+    held = [table for table in made if isinstance(table, tables.Table)]
+    refused = [each.reason for each in made if isinstance(each, Refusal)]
+
+    assert sorted(table.code for table in held) == codes
+    assert refused == [reasons.ERROR_REASON_UNAVAILABLE] * 2
+    await keeper.leave_table("p-1", held[1].table_id)
+    assert isinstance(await keeper.create_table(person(7), GameOptions(variant="block"), PUBLIC), tables.Table)
+    await matchmakers.stop()
+
+
+@pytest.mark.parametrize("shard", [0, 77, SHARDS - 1])
+def test_a_code_of_a_shard_leads_to_it_and_is_free(shard: int) -> None:
+    """Also where half of them are taken; where all are, there is none."""
+    mine = [code for letters in product(ALPHABET.upper(), repeat=4) if shard_of(code := "".join(letters)) == shard]
+    free = mine[::2]
+    taken = set(mine) - set(free)
+
+    assert {new_code_of(shard, taken) for _ in range(20)} < set(free)
+    assert new_code_of(shard, set(mine)) is None

@@ -12,6 +12,7 @@ from capicua.api.v1.table_service_pb2 import Assignment, LobbyEntry, Table
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.links.installation import Held
+from capicua.matchmaking.hosts import Hosts
 from capicua.matchmaking.rematch import rematch_table, seat_in
 from capicua.matchmaking.seating import start_game
 from capicua.matchmaking.table_options import check, complete
@@ -27,8 +28,6 @@ logger = structlog.get_logger()
 
 STARTED_SECONDS = 60.0
 """How long a table is known after its start, for those who ask again because an answer was lost."""
-HOST_SECONDS = 60.0
-"""A host who has not watched the table for so long leaves it, if somebody else at it watches."""
 RETRY_SECONDS = 0.5
 NO_SEAT = "this id and you at it"
 
@@ -61,7 +60,7 @@ class Tables:
         self._rematches: dict[str, WaitingTable] = {}
         """By the id of the finished game, in whose shard the table is too."""
         self._epochs: dict[int, int] = {}
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._hosts = Hosts(self.leave_table)
 
     def __len__(self) -> int:
         return sum(not table.started for table in self._tables.values())
@@ -180,7 +179,7 @@ class Tables:
             return table
         async with table.lock:
             seat = table.seat_of(player_id)
-            if seat is None:
+            if seat is None or table.closed:
                 return _not_found(NO_SEAT)
             if seat != table.now.host_seat or seat in table.now.awaited:
                 return refusal(reasons.ERROR_REASON_NOT_HOST, "only the host may start: wait for them")
@@ -193,7 +192,7 @@ class Tables:
             return table
         async with table.lock:
             seat = table.seat_of(player_id)
-            if seat is None or table.now.game_id:
+            if seat is None or table.now.game_id or table.closed:
                 return _not_found(NO_SEAT)
             refused = await self._save(table, freed(table.now, seat))
             if refused is not None:
@@ -215,12 +214,12 @@ class Tables:
         told(table.message())
         watcher = (player_id, told)
         table.watchers.append(watcher)
-        self._mind_host(table)
+        self._hosts.mind(table)
 
         def cancel() -> None:
             if watcher in table.watchers:
                 table.watchers.remove(watcher)
-                self._mind_host(table)
+                self._hosts.mind(table)
 
         return cancel
 
@@ -235,30 +234,7 @@ class Tables:
                 listing.put(table.table_id, entry)
             else:
                 listing.drop(table.table_id)
-        self._mind_host(table)
-
-    def _mind_host(self, table: WaitingTable) -> None:
-        """Let the time run in which the host does not watch."""
-        if table.hostless is not None and (table.closed or table.started or table.watched_by(table.host)):
-            table.hostless.cancel()
-            table.hostless = None
-        elif table.hostless is None and not (table.closed or table.started or table.watched_by(table.host)):
-            later = asyncio.get_running_loop().call_later
-            table.hostless = later(HOST_SECONDS, self._host_away, table, table.host)
-
-    def _host_away(self, table: WaitingTable, host: str) -> None:
-        table.hostless = None
-        if table.host == host and any(table.watched_by(player_id) for player_id in table.people):
-            task = asyncio.ensure_future(self._remove(host, table))
-            self._leaving.add(task)
-            task.add_done_callback(self._leaving.discard)
-        else:
-            self._mind_host(table)
-
-    async def _remove(self, host: str, table: WaitingTable) -> None:
-        refused = await self.leave_table(host, table.table_id)
-        logger.info("host_away", table=table.table_id, refused=refused is not None)
-        self._mind_host(table)
+        self._hosts.mind(table)
 
     def _find(self, code: str, table_id: str) -> WaitingTable | Refusal:
         if shard_of(code) not in self._epochs:

@@ -31,6 +31,10 @@ def new_id(prefix: str, length: int = 12) -> str:
     return f"{prefix}-" + "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
+CODE_TRIES = 300
+"""So many codes are tried before it is said that they are used up."""
+
+
 def new_code() -> str:
     """A fresh table code of 4 letters, upper case."""
     return "".join(secrets.choice(ALPHABET) for _ in range(4)).upper()
@@ -44,10 +48,6 @@ def new_code_of(shard: int, taken: Container[str]) -> str | None:
         if free := [code for code in codes if code not in taken]:
             return secrets.choice(free)
     return None
-
-
-CODE_TRIES = 300
-"""So many codes are tried before it is said that they are used up."""
 
 
 def no_code() -> Refusal:
