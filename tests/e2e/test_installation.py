@@ -16,7 +16,7 @@ import pytest_asyncio
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import table_service_pb2 as tables
-from capicua.api.v1.types_pb2 import GameOptions, TableOptions
+from capicua.api.v1.types_pb2 import TALK_TEXT, GameOptions, TableOptions
 from capicua.cli.local_installation import LocalInstallation
 from capicua.cli.status import status
 from capicua.client.lobby import Lobby
@@ -106,6 +106,28 @@ async def test_a_session_is_served_through_the_death_of_its_actor(here: World) -
 def answered(sessions: list[Session]) -> list[str]:
     """Ids of the commands that were answered."""
     return [answer.request_id for session in sessions for answer in session.answers()]
+
+
+async def test_talk_crosses_processes(here: World) -> None:
+    """Given two gateways and a game-actor apart from both: text is heard at the other one, at its pace, and refusals
+    find their way back."""
+    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
+    game_id = await here.table([ana, ben], table_options=TableOptions(talk=TALK_TEXT), variant="block")
+    speaker, hearer = Session(ana), Session(ben)
+    await hearer.say(watch=games.Watch(game_id=game_id))
+    await eventually(lambda: bool(hearer.seqs()), within=20)
+    for text in ("hola", "", "¡suerte!", "one too many"):
+        await speaker.say(say=games.Say(game_id=game_id, text=text))
+    await eventually(lambda: len(speaker.frames) == 3, within=20)
+    await eventually(lambda: sum(frame.HasField("said") for frame in hearer.frames) == 2, within=20)
+    for session in (speaker, hearer):
+        session.close()
+
+    assert [frame.said.text for frame in hearer.frames if frame.HasField("said")] == ["hola", "¡suerte!"]
+    assert {frame.notice.refusal.reason for frame in speaker.frames if frame.HasField("notice")} == {
+        reasons.ERROR_REASON_INVALID_TEXT,
+        reasons.ERROR_REASON_RATE_LIMITED,
+    }
 
 
 async def test_a_player_comes_back_hundreds_of_times_at_either_gateway(here: World) -> None:

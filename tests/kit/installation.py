@@ -43,7 +43,7 @@ class Player(Caller):
 class Session:
     """An open session, and all frames it has got."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Caller) -> None:
         self.frames: list[Frame] = []
         self.failure: grpc.aio.AioRpcError | None = None
         self._call = player.call("Session", timeout=120)

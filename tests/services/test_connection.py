@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -13,31 +12,7 @@ from capicua.api.v1.update_pb2 import Accepted, CommandAnswer, Frame, Refusal, U
 from capicua.gateway.connection import MAX_WAITING_BYTES, Connection
 from capicua.runtime.refusals import refusal
 from kit.eventually import eventually
-
-
-class Peer:
-    """The other end (implements `transport.Stream`): keeps what it is sent, and reads only while told to."""
-
-    def __init__(self) -> None:
-        self.got: list[SessionResponse] = []
-        self.writes = 0
-        self.reads = asyncio.Event()
-        self.reads.set()
-
-    async def read(self) -> Any:
-        """It has nothing to say."""
-        await asyncio.get_running_loop().create_future()
-
-    async def write(self, data: bytes) -> None:
-        """Take a message, once the peer reads."""
-        self.writes += 1
-        await self.reads.wait()
-        self.got.append(SessionResponse.FromString(data))
-
-    @property
-    def seqs(self) -> list[int]:
-        """The updates it was sent."""
-        return [frame.update.seq for message in self.got for frame in message.frames]
+from kit.peer import Peer
 
 
 def update(seq: int, padding: int = 0) -> bytes:
