@@ -20,6 +20,7 @@ from capicua.gateway.tokens import Tokens
 from capicua.links.installation import Held
 from capicua.matchmaking.service import MatchmakingService
 from capicua.runtime.shard import SHARDS
+from capicua.store.archive import Archive
 from capicua.store.store import Store
 from kit.actor import Actor
 
@@ -65,9 +66,9 @@ class ServerHere:
 
 
 @asynccontextmanager
-async def server_here(store: Store) -> AsyncIterator[ServerHere]:
+async def server_here(store: Store, archive: Archive | None = None) -> AsyncIterator[ServerHere]:
     """Gateway, matchmaking and game-actor on `store`; time stands still."""
-    actor = Actor(store)
+    actor = Actor(store, archive=archive)
     await actor.take_over()
     matchmaking = MatchmakingService(actor.service, store, actor.clock, 8.0)
     for shard in range(SHARDS):

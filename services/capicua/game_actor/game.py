@@ -14,6 +14,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Accepted, Refusal
 from capicua.engine import (
     ClockRestored,
+    ExpireTurn,
     GameState,
     GiveSeed,
     Phase,
@@ -29,9 +30,10 @@ from capicua.game_actor.api_codec import rejection
 from capicua.game_actor.audience import Audience
 from capicua.game_actor.deal import carry_out
 from capicua.game_actor.delayed_audience import DelayedAudience
+from capicua.game_actor.desertion import Desertion
 from capicua.game_actor.figures import Figures
 from capicua.game_actor.history import History, Step, delayed, last_seq, read_history, replay, snapshot_bytes
-from capicua.game_actor.players import seats_at
+from capicua.game_actor.players import people_at, seats_at
 from capicua.game_actor.request import Answer, Request, moved
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.clock import Clock
@@ -73,6 +75,7 @@ class Game:
         on_seats: Callable[[Game], None],
         on_end: Callable[[Game], None],
         on_lost: Callable[[Game], None],
+        reachable: Callable[[], bool],
     ) -> None:
         self.game_id = game_id
         self.facts = facts
@@ -82,6 +85,10 @@ class Game:
             if delayed(facts)
             else Audience(game_id, facts, seats_at(facts, state))
         )
+        presence = self.audience.presence
+        presence.follow(lambda seat, connected: self._look())
+        self._desertion = Desertion(presence.dropped, self._hurry, reachable)
+        self._people = people_at(facts, state)
         self._store = store
         self._timer = timer
         self._clock = clock
@@ -122,6 +129,7 @@ class Game:
         self._closed = True
         self._refuse_waiting()
         self._timer.cancel(self.game_id)
+        self._desertion.close()
         self.audience.dismiss(moved())
         self._on_lost(self)
 
@@ -142,6 +150,15 @@ class Game:
         if self._closed:
             return
         self._timer.schedule(self.game_id, self.state.turn_seq, self.state.deadline_ms)
+        self._look()
+
+    def _look(self) -> None:
+        if not self._closed:
+            self._desertion.look(self.state, self._people)
+
+    def _hurry(self, turn_seq: int) -> None:
+        if self.state.turn_seq == turn_seq and not self._closed:
+            self.submit(Request(ExpireTurn(), lambda _: None, expected_seq=self.state.seq))
 
     def resume(self, history: History) -> None:
         """Know what the owners before knew: their answers, and what the players have seen change."""
@@ -241,12 +258,13 @@ class Game:
         quit = isinstance(steps[0].event, SeatQuit)
         if quit:
             # Nothing more of its own is for whoever has left, not even the deal that may come with it.
-            self.audience.reseat(seats_at(self.facts, state))
+            self._reseat()
         self.audience.tell(steps)
         if quit:
             self._on_seats(self)
         if state.phase is Phase.OVER:
             self._timer.cancel(self.game_id)
+            self._desertion.close()
             self._on_end(self)
         else:
             self.arm()
@@ -254,6 +272,10 @@ class Game:
             self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, state, self._epoch))
             self._on_round(self)
             logger.info("round_ended", game=self.game_id, seq=state.seq, scores=state.scores)
+
+    def _reseat(self) -> None:
+        self._people = people_at(self.facts, self.state)
+        self.audience.reseat(seats_at(self.facts, self.state))
 
     def _next(self) -> None:
         self._busy = False
@@ -392,11 +414,12 @@ class Game:
         self._answers.clear()
         for first_seq, entry in history.entries:
             self.remember(entry, first_seq)
-        self.audience.reseat(seats_at(self.facts, self.state))
+        self._reseat()
         self.audience.reset(history.steps)
         self._on_seats(self)
         if self.state.phase is Phase.OVER:
             self._timer.cancel(self.game_id)
+            self._desertion.close()
             self._on_end(self)
 
     def _lose(self, request: Request) -> None:

@@ -20,6 +20,11 @@ def seats_at(facts: log.GameStarted, state: GameState) -> dict[str, int]:
     return {player.player_id: seat for seat, player in enumerate(players_at(facts, state))}
 
 
+def people_at(facts: log.GameStarted, state: GameState) -> frozenset[int]:
+    """The seats of people at `state`."""
+    return frozenset(seat for seat, player in enumerate(players_at(facts, state)) if not player.bot)
+
+
 def seat_ever(facts: log.GameStarted, state: GameState, player_id: str) -> int | None:
     """The seat that a player holds at `state` or has left; None for everybody else."""
     began = {player.player_id: seat for seat, player in enumerate(facts.players)}

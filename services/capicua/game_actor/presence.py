@@ -11,14 +11,22 @@ ARRIVAL_SECONDS = 6.0
 """So long everybody has for coming where a game begins, or goes on after a move to another process."""
 
 
+Told = Callable[[int, bool], None]
+"""Hears of a seat whether its player is there now."""
+
+
 class Presence:
     """The seats whose players have no session that watches. Each counts as there until a grace has passed."""
 
-    def __init__(self, told: Callable[[int, bool], None]) -> None:
-        """`told` hears of a seat whether its player is there, at each change but those by `expect`."""
+    def __init__(self, told: Told) -> None:
+        """`told` hears of each change but those by `expect`."""
         self.dropped: set[int] = set()
-        self._told = told
+        self._listeners = [told]
         self._alarms: dict[int, asyncio.TimerHandle] = {}
+
+    def follow(self, told: Told) -> None:
+        """Tell `told` as well, after the others."""
+        self._listeners.append(told)
 
     def expect(self, seats: Iterable[int]) -> None:
         """Count new players of `seats` as there, and wait for them."""
@@ -31,7 +39,7 @@ class Presence:
         self._quiet(seat)
         if seat in self.dropped:
             self.dropped.discard(seat)
-            self._told(seat, True)
+            self._tell(seat, True)
 
     def went(self, seat: int) -> None:
         """No session of the seat's player watches any more."""
@@ -54,4 +62,8 @@ class Presence:
     def _drop(self, seat: int) -> None:
         del self._alarms[seat]
         self.dropped.add(seat)
-        self._told(seat, False)
+        self._tell(seat, False)
+
+    def _tell(self, seat: int, connected: bool) -> None:
+        for told in self._listeners:
+            told(seat, connected)

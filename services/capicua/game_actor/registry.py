@@ -88,7 +88,12 @@ class Registry:
             on_seats=self._reseat,
             on_end=self._end,
             on_lost=self._remove,
+            reachable=self._reachable,
         )
+
+    def _reachable(self) -> bool:
+        """Whether anybody at all watches one of these games."""
+        return any(len(game.audience) for game in self._games.values())
 
     def add(self, game: Game) -> None:
         """List the game and tell of its seats."""
