@@ -13,6 +13,7 @@ from capicua.api.v1.types_pb2 import Seat
 from capicua.client import Client, connect
 from capicua.tui import app
 from capicua.tui.app import CapicuaApp
+from capicua.tui.home import Home
 from capicua.tui.page import Page
 from capicua.tui.table import Table
 from kit.gateway import ServerHere
@@ -30,7 +31,9 @@ class AppAt(CapicuaApp):
         self.client = client
 
     def begin(self) -> None:
-        """Straight to the page."""
+        """Straight to the page, which lies over the first one of whoever is signed in."""
+        if self.client is not None:
+            self.push_screen(Home())
         self.push_screen(self._page)
         if self.client is not None:
             self.run_worker(self._follow_connection(self.client))

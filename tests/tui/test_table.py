@@ -22,6 +22,7 @@ from capicua.tui.round_end import RoundEnd
 from capicua.tui.scene import PARTS, draw_scene
 from capicua.tui.table import Table
 from capicua.tui.table_screen import TableScreen
+from capicua.tui.waiting_table import WaitingTable
 from kit.eventually import eventually
 from kit.gateway import ServerHere, server_here
 from kit.tables import AppAt, client_of, shown
@@ -242,3 +243,37 @@ async def test_the_table_follows_the_window(here: ServerHere, tmp_path: Path) ->
                 drawn = "\n".join(shown(pilot, part) for part in PARTS)
                 assert max(map(cell_len, drawn.split("\n"))) <= width
                 assert page.query_one("#prompt").region.bottom == height
+
+
+async def test_a_rematch_is_asked_for_and_begins(here: ServerHere, tmp_path: Path) -> None:
+    """Given a finished game, one key asks for another; when all have agreed its table is shown."""
+    game_id = await here.actor.start("block", target=1)
+    await here.actor.play(game_id, 500)
+    async with client_of(here, 0) as mine, client_of(here, 1) as other:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
+            await pilot.pause()
+            await pilot.click("#rematch")
+            await eventually(lambda: isinstance(pilot.app.screen, WaitingTable))
+
+            rematch = (await other.rematch(game_id)).table.game_id
+
+            await eventually(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)
+            assert rematch
+            assert (await here.actor.view("p-0", rematch)).round == 1
+
+
+async def test_who_wants_a_rematch_is_told(here: ServerHere, tmp_path: Path) -> None:
+    """Given another player who asked first, their name is seen, and one key agrees."""
+    game_id = await here.actor.start("block", target=1)
+    await here.actor.play(game_id, 500)
+    async with client_of(here, 0) as mine, client_of(here, 1) as other:
+        await other.rematch(game_id)
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
+            await eventually(lambda: "Wants a rematch: \u2068Player 1" in shown(pilot))
+            await pilot.click("#rematch")
+
+            await eventually(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)

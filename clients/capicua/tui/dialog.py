@@ -24,7 +24,7 @@ class Dialog(ModalScreen[Result]):
     Dialog Static { width: auto; max-width: 100%; height: auto; }
     Dialog .heading { text-style: bold; padding-bottom: 1; }
     Dialog .buttons { height: auto; width: auto; padding-top: 1; }
-    Dialog .buttons Button { margin-right: 2; }
+    Dialog .buttons Button { margin-right: 1; min-width: 10; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", N_("Close"))]
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Button, Static
 
-from capicua.api.v1.update_pb2 import RoundEnded, View
+from capicua.api.v1.table_service_pb2 import Table
+from capicua.api.v1.update_pb2 import RematchOffered, RoundEnded, View
 from capicua.client import Client, Refused, Unreachable
 from capicua.tui.dialog import Dialog
 from capicua.tui.failure import sentence
 from capicua.tui.names import side_of
 from capicua.tui.round_end import tell_round, tell_scores
 from capicua.tui.telling import who_won
-from capicua.tui.words import _
+from capicua.tui.words import _, isolated
 
 
-class GameEnd(Dialog[bool]):
-    """Gives True if the table is to be left; closing it stays, to look at the last layout."""
+class GameEnd(Dialog[bool | Table]):
+    """Gives True if the table is to be left, the table of a rematch, or False to look at the last layout."""
 
     AUTO_FOCUS: ClassVar[str] = "Button"
 
@@ -40,9 +42,11 @@ class GameEnd(Dialog[bool]):
             yield Static(who_won(view), markup=False)
             for line in tell_round(view, self._ended) if self._ended else tell_scores(view):
                 yield Static(line, markup=False)
+            yield Static("", id="offer", markup=False)
             yield Static("", id="failed", markup=False)
             with Horizontal(classes="buttons"):
-                # A rematch will have its button here, first in the row.
+                if view.HasField("own_seat"):
+                    yield Button(_("Rematch"), id="rematch")
                 yield Button(_("Leave"), id="leave")
                 yield Button(_("Replay"), id="replay")
                 yield Button(_("Look at the table"), id="look")
@@ -52,6 +56,32 @@ class GameEnd(Dialog[bool]):
         if not view.HasField("own_seat"):
             return _("The game is over")
         return _("You win!") if view.winner_side == side_of(view, view.own_seat) else _("You lose this time")
+
+    def on_mount(self) -> None:
+        """Listen for others who want a rematch."""
+        if self._view.HasField("own_seat"):
+            self._hear_offers()
+
+    @work(exclusive=True, group="offers")
+    async def _hear_offers(self) -> None:
+        with suppress(Refused, Unreachable):
+            async for offer in self._client.offers():
+                if offer.game_id == self._view.game_id:
+                    self.query_one("#offer", Static).update(_offered(offer))
+
+    @on(Button.Pressed, "#rematch")
+    @work(exclusive=True, group="rematch")
+    async def rematch(self) -> None:
+        """Ask for another game with the same people, or agree to one."""
+        try:
+            answer = await self._client.rematch(self._view.game_id)
+        except (Refused, Unreachable) as failure:
+            self._failed(failure)
+        else:
+            self.dismiss(answer.table)
+
+    def _failed(self, failure: Refused | Unreachable) -> None:
+        self.query_one("#failed", Static).update(sentence(failure, self._server))
 
     @on(Button.Pressed, "#leave")
     def leave(self) -> None:
@@ -71,6 +101,14 @@ class GameEnd(Dialog[bool]):
         try:
             record = await self._client.record(self._view.game_id)
         except (Refused, Unreachable) as failure:
-            self.query_one("#failed", Static).update(sentence(failure, self._server))
+            self._failed(failure)
             return
         self.app.push_screen(ReplayScreen(record))
+
+
+def _offered(offer: RematchOffered) -> str:
+    """Who waits for the answer; empty where nobody does any more."""
+    if not offer.table_id:
+        return ""
+    names = ", ".join(isolated(seat.name) for seat in offer.agreed)
+    return _("Wants a rematch: {names}").format(names=names)

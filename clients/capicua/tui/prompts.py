@@ -13,7 +13,7 @@ from capicua.tui.words import _
 def what_to_do(view: View, choice: Choice, *, watching: bool, sent: bool) -> str:
     """The line for a player who chooses, waits, or has `sent` a play; or for somebody who is only `watching`."""
     if view.state == GAME_STATE_FINISHED:
-        return _("The game is over.")
+        return _("The game is over. Enter shows how it ended.")
     if sent:
         return _("Your play is on its way.")
     if choice.where and choice.tile is not None:

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 from textual.worker import Worker
 
+from capicua.api.v1 import table_service_pb2 as waiting
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
 from capicua.api.v1.update_pb2 import Reset, RoundEnded, Update, View
 from capicua.client import Client, Game, Item, Refused, Unreachable
@@ -24,6 +25,7 @@ from capicua.tui.scene import Scene
 from capicua.tui.table import Table
 from capicua.tui.table_help import TableHelp
 from capicua.tui.telling import act, tell
+from capicua.tui.waiting_table import WaitingTable
 from capicua.tui.words import N_, _
 
 REMEMBERED = 12
@@ -132,9 +134,17 @@ class TableScreen(Page):
         self._close_round()
         self.app.push_screen(GameEnd(self._table_client, view, self._round, self.capicua.server), self._after_game)
 
-    def _after_game(self, leaves: bool | None) -> None:
-        if leaves:
+    def _after_game(self, then: bool | waiting.Table | None) -> None:
+        if isinstance(then, waiting.Table):
+            self._go_to_rematch(then)
+        elif then:
             self.app.pop_screen()
+
+    def _go_to_rematch(self, table: waiting.Table) -> None:
+        if table.game_id:
+            self.capicua.open_table(table.game_id)
+        else:
+            self.app.push_screen(WaitingTable(table))
 
     def _show(self) -> None:
         game = self._game
@@ -182,8 +192,11 @@ class TableScreen(Page):
         self._decided(self._choice.number(number))
 
     def action_enter(self) -> None:
-        """Play, if it is clear where."""
-        self._decided(self._choice.enter())
+        """Play, if it is clear where; in a game that is over, show again how it ended."""
+        if self._game is not None and self._game.view.state == GAME_STATE_FINISHED:
+            self._end_game(self._game.view)
+        else:
+            self._decided(self._choice.enter())
 
     def action_choose(self, high: int, low: int) -> None:
         """A tile was clicked."""

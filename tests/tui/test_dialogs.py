@@ -1,0 +1,72 @@
+"""The boxes over the table can be read and pressed in every language."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from textual.screen import ModalScreen
+from textual.widgets import Button
+
+from capicua.client import connect
+from capicua.store.memory_store import MemoryStore
+from capicua.tui import words
+from capicua.tui.game_end import GameEnd
+from capicua.tui.leave import Leave
+from capicua.tui.recording import Recording
+from capicua.tui.replay_help import ReplayHelp
+from capicua.tui.replay_screen import ReplayScreen
+from capicua.tui.round_end import RoundEnd
+from capicua.tui.table_help import TableHelp
+from kit.gateway import ServerHere, server_here
+from kit.tables import AppAt
+
+RECORD = (Path(__file__).parents[1] / "engine" / "games" / "partners_200-domino.txt").read_text()
+
+
+@pytest.fixture
+async def here() -> AsyncIterator[ServerHere]:
+    async with server_here(MemoryStore()) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """The language is one for the whole process."""
+    yield
+    words.speak("en")
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+async def test_every_dialog_fits_the_smallest_window(here: ServerHere, tmp_path: Path, language: str) -> None:
+    """At 80×24 every button is whole, and no line is wider than the window."""
+    recording = Recording(RECORD)
+    last = len(recording) - 1
+    seen = recording.view(last, 0)
+    ended = next(
+        update.round_ended
+        for update in (recording.update(moment, 0) for moment in range(last, 0, -1))
+        if update.HasField("round_ended")
+    )
+    game_id = await here.actor.start()
+    async with connect(here.address, name="Ana") as client:
+        game = await client.watch(game_id)
+        dialogs: list[ModalScreen[object]] = [
+            GameEnd(client, seen, ended, here.address),  # type: ignore[list-item]
+            Leave(game, here.address),  # type: ignore[list-item]
+            RoundEnd(seen, ended),  # type: ignore[list-item]
+            TableHelp(),  # type: ignore[list-item]
+            ReplayHelp(),  # type: ignore[list-item]
+        ]
+        async with AppAt(tmp_path, ReplayScreen(RECORD, tmp_path), language).run_test(size=(80, 24)) as pilot:
+            for dialog in dialogs:
+                await pilot.app.push_screen(dialog)
+                await pilot.pause()
+
+                for button in dialog.query(Button):
+                    assert dialog.region.contains_region(button.region), (dialog, button.label)
+                    assert len(str(button.label)) <= button.content_size.width
+                for row in dialog.query("Static"):
+                    assert row.region.right <= 80
+                await pilot.app.pop_screen()
