@@ -8,6 +8,7 @@ from capicua.client.fold import UnknownUpdate, apply
 from capicua.client.game import Game, Item
 from capicua.client.lobby import Added, Change, Changed, Removed
 from capicua.client.refused import RateLimited, Refused, Stale, Superseded, Unauthenticated, Unreachable
+from capicua.client.talk import Talk
 from capicua.client.witness import Witness
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Removed",
     "Stale",
     "Superseded",
+    "Talk",
     "Unauthenticated",
     "Unfair",
     "UnknownUpdate",

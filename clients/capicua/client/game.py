@@ -8,12 +8,13 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
-from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile, QuitGame
+from capicua.api.v1.game_service_pb2 import Command, GiveSeed, PlayTile, QuitGame, Say
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
 from capicua.api.v1.update_pb2 import Frame, Presence, Reset, Update, View
 from capicua.client.fold import apply, present
 from capicua.client.refused import Refused, Unreachable
 from capicua.client.server_clock import ServerClock
+from capicua.client.talk import Talk
 from capicua.client.witness import Witness
 from capicua.fair import SEED_BYTES
 
@@ -32,8 +33,20 @@ class Game:
     `Client.unwatch`, and raises what ended the watch otherwise: Refused or Unreachable. One task may iterate.
     """
 
-    def __init__(self, game_id: str, submit: Submit | None = None, *, seeds: bool = False) -> None:
+    def __init__(
+        self,
+        game_id: str,
+        submit: Submit | None = None,
+        send: Callable[[Say], None] | None = None,
+        *,
+        seeds: bool = False,
+    ) -> None:
         self.game_id = game_id
+        self.talk = talk = Talk(game_id, send)
+        """What the others say; iterate over it besides the game."""
+        self.say = talk.say
+        self.mute = talk.mute
+        self.unmute = talk.unmute
         self.witness = Witness()
         """What was seen of the deals, to `verify` the record of the game."""
         self.view = View(game_id=game_id)
@@ -161,7 +174,10 @@ class Game:
             self.view.CopyFrom(first.view)
 
     def take(self, frame: Frame) -> bool:
-        """Take an update, reset or presence from the server; False if the stream must resume at `arrived_seq`."""
+        """Take an update, reset, presence or talk from the server; False if the stream must resume at `arrived_seq`."""
+        if frame.WhichOneof("frame") == "said":
+            self.talk.take(frame.said)
+            return True
         if frame.WhichOneof("frame") == "presence":
             if self.arrived_seq:
                 self._items.append(frame.presence)
@@ -170,6 +186,8 @@ class Game:
         if frame.WhichOneof("frame") == "reset":
             self._keep(frame.reset, frame.reset.view.seq)
             self._finished = frame.reset.view.state == GAME_STATE_FINISHED
+            if self._finished:
+                self._close()
             return True
         update = frame.update
         self._clock.heard(update.time_ms)
@@ -180,7 +198,7 @@ class Game:
             self._keep(update, update.seq)
             if kind == "game_ended":
                 self._finished = True
-                self._stop_giving()
+                self._close()
             return True
         if update.seq == self.arrived_seq + 1:
             # Of a kind this client does not know: only a whole view helps.
@@ -196,13 +214,13 @@ class Game:
         """End the iteration at once: nobody wants more of it."""
         self._left = True
         self._items.clear()
-        self._stop_giving()
+        self._close()
         self._news.set()
 
     def fail(self, failure: Exception) -> None:
         """End the iteration with `failure`, after what has arrived."""
         self._failure = failure
-        self._stop_giving()
+        self._close()
         self._news.set()
 
     def _keep(self, item: Update | Reset, seq: int) -> None:
@@ -221,9 +239,10 @@ class Game:
             self.giving.add(task)
             task.add_done_callback(self.giving.discard)
 
-    def _stop_giving(self) -> None:
+    def _close(self) -> None:
         for task in self.giving:
             task.cancel()
+        self.talk.end()
 
     async def _give_seed(self) -> None:
         try:

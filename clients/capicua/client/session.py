@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.game_service_pb2 import Command, SessionRequest, Unwatch, Watch
+from capicua.api.v1.game_service_pb2 import Command, Say, SessionRequest, Unwatch, Watch
 from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Notice, RematchOffered, SeatAssigned
 from capicua.client.connection import Connection, ConnectionState
@@ -52,7 +52,7 @@ class Session:
         self._open()
         game = self._games.get(game_id)
         if game is None:
-            game = self._games[game_id] = Game(game_id, self.submit, seeds=self._seeds)
+            game = self._games[game_id] = Game(game_id, self.submit, self._say, seeds=self._seeds)
             self._watch(game)
         try:
             await game.begun()
@@ -154,6 +154,8 @@ class Session:
                 self._answered(frame.answer)
             case "presence":
                 self._tell(frame.presence.game_id, frame)
+            case "said":
+                self._tell(frame.said.game_id, frame)
             case "seat_assigned":
                 self.held.put(frame.seat_assigned.game_id, frame.seat_assigned)
             case "rematch_offered":
@@ -192,6 +194,9 @@ class Session:
         game = self._games.get(notice.game_id)
         if game is None:
             return
+        if notice.say:
+            game.talk.take(refused(notice.refusal))
+            return
         if notice.refusal.reason in PASSING:
             # The server has been patient already; the game's owner may still come back.
             game.interrupted()
@@ -199,6 +204,10 @@ class Session:
             return
         del self._games[game.game_id]
         game.fail(refused(notice.refusal))
+
+    def _say(self, say: Say) -> None:
+        # Not said again on the next connection: by then it would be out of place.
+        self._outbox.put_nowait(SessionRequest(say=say))
 
     def _watch_again(self, game: Game) -> None:
         if self._games.get(game.game_id) is game:
