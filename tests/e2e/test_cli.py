@@ -82,8 +82,9 @@ def test_a_whole_game_is_played_over_a_pipe(server: ServerProcess) -> None:
     assert done.returncode == 0, done.stderr
     assert "block_rounds to 5" in done.stdout.split("Your tiles")[0]
     assert "Ana plays" in done.stdout
-    assert "Final scores" in done.stdout.splitlines()[-2]
-    assert "All deals fit their seeds" in done.stdout.splitlines()[-1]
+    assert "Final scores" in done.stdout.splitlines()[-3]
+    assert "All deals fit their seeds" in done.stdout.splitlines()[-2]
+    assert "Another game?" in done.stdout.splitlines()[-1]
 
 
 def test_a_private_table_starts_when_its_host_says_so(server: ServerProcess) -> None:

@@ -13,6 +13,7 @@ from capicua.api.v1.table_service_pb2 import Waiting
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, GameOptions, Play, TableOptions
 from capicua.api.v1.update_pb2 import View
 from capicua.cli import news, text
+from capicua.cli.again import again
 from capicua.cli.keyboard import Keyboard
 from capicua.cli.table import host, join
 from capicua.cli.verify import check_own
@@ -42,6 +43,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--name", default="Guest", help="name to show, 1 to 20 characters (default Guest)")
     parser.add_argument("--variant", default="block_rounds", help=f"{', '.join(VARIANTS)} (default block_rounds)")
     parser.add_argument("--seats", type=int, help="number of seats (default the variant's smallest)")
+    parser.add_argument(
+        "--target",
+        type=int,
+        metavar="N",
+        help="what ends the game, for example 1, 3, 5 or 10 rounds of block_rounds (default the variant's own)",
+    )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--party",
@@ -68,7 +75,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play one game; 2 if others make the rules of the table."""
+    """Play until nobody wants another game; 2 if others make the rules of the table."""
     for option in ("public", "no_spectators", "delay_moves", "delay_seconds", "overrides"):
         if getattr(arguments, option) and not arguments.create:
             print(f"capicua: --{option.replace('_', '-')} is for a table of your own: add --create", file=sys.stderr)
@@ -84,7 +91,12 @@ async def _play(arguments: argparse.Namespace) -> None:
     keyboard = Keyboard()
     async with connect(arguments.server, name=arguments.name, tls=arguments.tls, seeds=True) as client:
         if arguments.create:
-            options = GameOptions(variant=arguments.variant, seats=arguments.seats, overrides_json=arguments.overrides)
+            options = GameOptions(
+                variant=arguments.variant,
+                seats=arguments.seats,
+                target=arguments.target,
+                overrides_json=arguments.overrides,
+            )
             table_options = TableOptions(
                 public=arguments.public,
                 spectators=not arguments.no_spectators,
@@ -98,16 +110,19 @@ async def _play(arguments: argparse.Namespace) -> None:
             seat = await client.quick_match(
                 arguments.variant,
                 seats=arguments.seats,
+                target=arguments.target,
                 party=arguments.party,
                 any_seats=arguments.any_seats,
                 waiting=_print_waiting,
             )
             game_id = seat.game_id
-        if game_id:
+        while game_id:
             game = await client.watch(game_id)
             await _Player(game, keyboard).play()
-            if game.view.state == GAME_STATE_FINISHED:
-                print(await check_own(client, game), flush=True)
+            if game.view.state != GAME_STATE_FINISHED:
+                return
+            print(await check_own(client, game), flush=True)
+            game_id = await again(client, keyboard, game_id)
 
 
 def _print_waiting(waiting: Waiting) -> None:

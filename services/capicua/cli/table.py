@@ -17,7 +17,7 @@ async def host(client: Client, options: GameOptions, table_options: TableOptions
     if table_options.public:
         print(f"It is in the lobby: others may also join with  capicua play --table {table.table_id}")
     print("Type start to begin (bots take the free seats), or q to leave.", flush=True)
-    return await _begin(client, table.table_id, keyboard)
+    return await begin(client, table.table_id, keyboard)
 
 
 async def join(client: Client, keyboard: Keyboard, *, code: str = "", table_id: str = "") -> str:
@@ -31,14 +31,15 @@ async def join(client: Client, keyboard: Keyboard, *, code: str = "", table_id: 
             _print_people(table)
             if table.seats[table.host_seat].player_id == client.player_id:
                 print("The host left, so you are the host now: type start to begin, or q to leave.", flush=True)
-                return await _begin(client, table_id, keyboard)
+                return await begin(client, table_id, keyboard)
     except asyncio.CancelledError:
         await client.leave_table(table_id)
         raise
     raise ConnectionError("the table was closed")
 
 
-async def _begin(client: Client, table_id: str, keyboard: Keyboard) -> str:
+async def begin(client: Client, table_id: str, keyboard: Keyboard) -> str:
+    """Wait at a table and take orders; gives the id of its game, or "" if the seat was given up."""
     changes = asyncio.create_task(_game_of(client, table_id))
     orders = asyncio.create_task(_orders(client, table_id, keyboard))
     try:
@@ -72,5 +73,7 @@ async def _game_of(client: Client, table_id: str) -> str:
 
 
 def _print_people(table: Table) -> None:
-    names = ", ".join(seat.name or "(free)" for seat in table.seats)
-    print(f"At the table: {names}; {table.seats[table.host_seat].name} is the host", flush=True)
+    names = [seat.name or "(free)" for seat in table.seats]
+    for seat in table.awaited:
+        names[seat] += " (asked)"
+    print(f"At the table: {', '.join(names)}; {table.seats[table.host_seat].name} is the host", flush=True)
