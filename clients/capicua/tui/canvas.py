@@ -25,6 +25,15 @@ class Canvas:
                 if 0 <= y + down < self.height and 0 <= x + along < self.width:
                     self._rows[y + down][x + along] = (char, style)
 
+    def ink(self, x: int, y: int, width: int, height: int, letters: str, colour: str) -> None:
+        """Give some of the letters of an area another colour."""
+        style = Style(color=colour)
+        for row in self._rows[max(y, 0) : max(y + height, 0)]:
+            for at in range(max(x, 0), min(x + width, self.width)):
+                char, look = row[at]
+                if char in letters:
+                    row[at] = (char, look + style)
+
     def write(self, x: int, y: int, words: str, room: int, style: Style = PLAIN) -> None:
         """Write words of any script in `room` cells from (x, y) on."""
         if not (0 <= y < self.height and 0 <= x < self.width and room > 0):

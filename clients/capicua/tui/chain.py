@@ -15,7 +15,7 @@ from capicua.tui.layout import MEXICAN, Layout, layout_of
 from capicua.tui.look import DEBT, LAST, MARKER, OPEN, STRONG, TILE
 from capicua.tui.names import name
 from capicua.tui.profile import Tiles
-from capicua.tui.tiles import Mark, face
+from capicua.tui.tiles import Mark, put_tile
 from capicua.tui.words import _
 
 LABEL = 14
@@ -53,7 +53,8 @@ def _draw_tiles(canvas: Canvas, plan: ChainPlan, layout: Layout, tiles: Tiles) -
         elif spot is plan.middle and (layout.spins or layout.trains) and spot.first == spot.second:
             mark = Mark.SPINNER
         upright = (spot.width, spot.height) == plan.cut.upright and spot.height >= spot.width - 1
-        canvas.put(spot.x, spot.y, face(spot.first, spot.second, plan.cut, upright, layout.highest, mark), style)
+        halves = spot.first, spot.second
+        put_tile(canvas, spot.x, spot.y, halves, plan.cut, upright, mark, style)
 
 
 def _draw_labels(canvas: Canvas, plan: ChainPlan, view: View, keys: Mapping[str, str]) -> None:

@@ -27,6 +27,7 @@ class Cut:
     upright: Area
     crosswise: bool = True
     pips: bool = False
+    digits: int = 1
 
     @property
     def narrowest(self) -> int:
@@ -39,7 +40,8 @@ def cuts(highest: int, tiles: Tiles) -> tuple[Cut, ...]:
     if tiles == "unicode" and highest <= 6:
         return (Cut(Area(2, 1), Area(2, 1)),)
     digits = 1 if highest < 10 else 2
-    boxes = Cut(Area(3 + 2 * digits, 3), Area(2 + digits, 5))
-    flat = Cut(Area(3 + 2 * digits, 1), Area(2 + digits, 3))
-    inline = Cut(flat.flat, flat.upright, crosswise=False)
+    lying, standing = 3 + 2 * digits, 2 + digits
+    boxes = Cut(Area(lying, 3), Area(standing, 5), digits=digits)
+    flat = Cut(Area(lying, 1), Area(standing, 3), digits=digits)
+    inline = Cut(flat.flat, flat.upright, crosswise=False, digits=digits)
     return (Cut(Area(13, 5), Area(7, 9), pips=True), boxes, flat, inline)

@@ -16,7 +16,7 @@ from capicua.tui.layout import highest
 from capicua.tui.look import CHOSEN, FAINT, PLAYABLE, STRONG, TILE, UNPLAYABLE
 from capicua.tui.names import name, tile_names
 from capicua.tui.profile import Tiles
-from capicua.tui.tiles import Mark, face
+from capicua.tui.tiles import Mark, put_tile
 
 KEYS = "1234567890"
 """The keys of the playable tiles, from the left."""
@@ -45,14 +45,14 @@ def draw_hand(view: View, width: int, tiles: Tiles, tall: bool, chosen: Tile | N
     lit = playable(view)
     pitch = cut.upright.width + 1
     if len(view.hand) * pitch > width:
-        return _lying(view.hand, lit, width, flat, highest(view.options), chosen)
+        return _lying(view.hand, lit, width, flat, chosen)
     canvas = Canvas(width, cut.upright.height + 2)
     left = (width - len(view.hand) * pitch) // 2
     for number, tile in enumerate(view.hand):
         x, raised = left + number * pitch, tile == chosen
         mark = Mark.LAST if raised else Mark.NONE
-        drawn = face(tile.high, tile.low, cut, True, highest(view.options), mark)
-        canvas.put(x, 0 if raised else 1, drawn, _style(tile, lit, chosen))
+        halves, look = (tile.high, tile.low), _style(tile, lit, chosen)
+        put_tile(canvas, x, 0 if raised else 1, halves, cut, True, mark, look)
         if tile in lit:
             canvas.put(x + (cut.upright.width - 1) // 2, cut.upright.height + 1, [_key(lit, tile)], STRONG)
     return canvas.text()
@@ -73,7 +73,7 @@ def draw_hands(view: View, hands: Mapping[int, Sequence[Tile]], width: int) -> T
     return Text("\n".join(line.rstrip() for line in lines), no_wrap=True)
 
 
-def _lying(hand: Sequence[Tile], lit: list[Tile], width: int, cut: Cut, high: int, chosen: Tile | None) -> Text:
+def _lying(hand: Sequence[Tile], lit: list[Tile], width: int, cut: Cut, chosen: Tile | None) -> Text:
     pitch = cut.flat.width + 2
     in_row = max(1, width // pitch)
     canvas = Canvas(width, -(-len(hand) // in_row))
@@ -81,7 +81,8 @@ def _lying(hand: Sequence[Tile], lit: list[Tile], width: int, cut: Cut, high: in
         row, place = divmod(number, in_row)
         mark = Mark.LAST if tile == chosen else Mark.NONE
         canvas.put(place * pitch, row, [_key(lit, tile)], STRONG)
-        canvas.put(place * pitch + 1, row, face(tile.high, tile.low, cut, False, high, mark), _style(tile, lit, chosen))
+        halves, look = (tile.high, tile.low), _style(tile, lit, chosen)
+        put_tile(canvas, place * pitch + 1, row, halves, cut, False, mark, look)
     return canvas.text()
 
 
