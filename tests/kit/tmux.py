@@ -1,0 +1,66 @@
+"""A real terminal that a test can type into and read: tmux."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+
+class Tmux:
+    """One window of 80 by 24, in a server of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._tmux = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null"]
+
+    def run(self, *arguments: str) -> str:
+        """Tell tmux something; gives what it says."""
+        return subprocess.run([*self._tmux, *arguments], capture_output=True, text=True, check=True, timeout=10).stdout
+
+    def type(self, *keys: str) -> None:
+        """Press keys by their names in tmux, or type a text."""
+        self.run("send-keys", *keys)
+
+    def screen(self) -> str:
+        """What the terminal shows."""
+        return self.run("capture-pane", "-p")
+
+    def wait(self, *wanted: str, beside: str = "", within: float = 20.0) -> str:
+        """Wait for a line with one of `wanted` that is not the line `beside`, and give it; else AssertionError."""
+        end = time.monotonic() + within
+        while True:
+            shown = self.screen()
+            for line in shown.splitlines():
+                if line != beside and any(text in line for text in wanted):
+                    return line
+            assert time.monotonic() < end, f"none of {wanted} is shown:\n{shown}"
+
+    def ended(self, within: float = 20.0) -> int:
+        """Wait for the end of the command; gives its exit status."""
+        end = time.monotonic() + within
+        while len(said := self.run("list-panes", "-F", "#{pane_dead} #{pane_dead_status}").split()) < 2:
+            assert time.monotonic() < end, f"it still runs:\n{self.screen()}"
+        return int(said[1])
+
+
+@contextmanager
+def terminal(folder: Path, *arguments: str, **environment: str) -> Iterator[Tmux]:
+    """`capicua` with these arguments, at home in `folder`; skipped where there is no tmux."""
+    if shutil.which("tmux") is None:
+        pytest.skip("there is no tmux to be the terminal")
+    tmux = Tmux(folder)
+    known = {"LANG": "C.UTF-8", "XDG_DATA_HOME": str(folder), **environment}
+    settings = [word for name, value in known.items() for word in ("-e", f"{name}={value}")]
+    command = [sys.executable, "-m", "capicua.cli.main", *arguments]
+    tmux.run("new-session", "-d", "-x", "80", "-y", "24", *settings, *command)
+    tmux.run("set-option", "-g", "remain-on-exit", "on")
+    try:
+        yield tmux
+    finally:
+        tmux.run("kill-server")

@@ -1,0 +1,53 @@
+"""`capicua` in a real terminal against a real server, by keys alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from capicua.tui.profile import Profile
+from kit.server import ServerProcess
+from kit.tmux import Tmux, terminal
+
+
+def to_home(tmux: Tmux) -> None:
+    """Sign in as somebody new."""
+    tmux.wait("Your name", "Twoje imie")
+    tmux.type("Ana", "Enter")
+    tmux.wait("1  Quick match", "1  Szybka gra")
+
+
+@pytest.mark.timeout(120)
+def test_a_whole_game_is_played_by_keys(tmp_path: Path, server: ServerProcess) -> None:
+    """Sign in, quick match with a bot, every turn by one or two keys, the result, home again, quit: the terminal is as before."""
+    Profile(server=server.address, variant="draw_lowest").save(tmp_path / "capicua" / "profile.json")
+    with terminal(tmp_path) as tmux:
+        to_home(tmux)
+        tmux.type("1")
+        tmux.wait("Find a game")
+        tmux.type("Enter")
+        prompt = ""
+        while "Your turn" in (prompt := tmux.wait("Your turn", "You win", "You lose", beside=prompt)):
+            tmux.type("1" if "where?" in prompt else "Enter")
+        tmux.wait("Leave")
+        tmux.type("Enter")
+        tmux.wait("1  Quick match")
+        tmux.type("5")
+        tmux.wait("won", "lost")
+        tmux.type("Escape")
+        tmux.wait("1  Quick match")
+        tmux.type("9")
+
+        assert tmux.ended() == 0
+
+
+def test_a_terminal_without_colours_and_letters_still_works(tmp_path: Path, server: ServerProcess) -> None:
+    """NO_COLOR and a locale without UTF-8: no colour is set, all that is shown is ASCII."""
+    with terminal(tmp_path, "--server", server.address, NO_COLOR="1", LANG="pl_PL.ISO-8859-2") as tmux:
+        to_home(tmux)
+        shown = tmux.run("capture-pane", "-p", "-e")
+
+        assert shown.isascii()
+        assert "\x1b[38;" not in shown
+        assert "\x1b[48;" not in shown
