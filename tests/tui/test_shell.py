@@ -5,6 +5,8 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
+import psutil
+
 from capicua.api.v1.types_pb2 import GameOptions, TableOptions
 from capicua.client import connect
 from capicua.tui.app import CapicuaApp
@@ -127,3 +129,27 @@ async def test_a_language_is_spoken_at_once(tmp_path: Path, server: ServerProces
         app = pilot.app
         assert isinstance(app, CapicuaApp)
         assert Profile.load(app.path).language == "pl"
+
+
+async def test_without_a_server_one_of_ones_own_is_two_keys_away(tmp_path: Path) -> None:
+    """The sentence says so, the button is chosen; the server is gone with the client, and what it kept stays."""
+    async with opened(tmp_path, "127.0.0.1:9") as pilot:
+        app = pilot.app
+        assert isinstance(app, CapicuaApp)
+        await pilot.press(*"Ana", "enter")
+        await shows(pilot, "No server answers at \u2068127.0.0.1:9\u2069.")
+        await pilot.press("enter")
+        await shows(pilot, "1  Quick match", 20)
+        assert app.own is not None
+        pid = app.own.pid
+
+    assert not psutil.pid_exists(pid)
+    assert (tmp_path / "own").is_dir()
+    assert Profile.load(tmp_path / "profile.json").tokens.keys() == {"own"}
+
+
+async def test_what_is_no_address_is_said_before_it_is_tried(tmp_path: Path) -> None:
+    """Host and port, with an example."""
+    async with opened(tmp_path, "nonsense") as pilot:
+        await pilot.press(*"Ana", "enter")
+        await shows(pilot, "This is no address.")
