@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -19,53 +20,38 @@ from capicua.store.memory_store import MemoryStore
 from kit.gateway import server_here
 from kit.server import ServerProcess
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-PYTHON = [sys.executable, str(EXAMPLES / "python" / "first_legal.py")]
-TYPESCRIPT = EXAMPLES / "typescript"
+ROOT = Path(__file__).parents[2]
+PYTHON = [sys.executable, str(ROOT / "examples" / "python" / "first_legal.py")]
 TROUBLES = (10, 25)
 """Seqs of a game at which the example loses its connection: every game is longer."""
 
-pytestmark = [pytest.mark.xdist_group("examples"), pytest.mark.timeout(240)]
 
-
-def npm(*arguments: str) -> None:
-    """Run npm in the example; skips the test where no registry can be reached, fails where npm does."""
-    done = subprocess.run(["npm", *arguments], cwd=TYPESCRIPT, capture_output=True, text=True, check=False)
+def npm(folder: Path, *arguments: str) -> None:
+    """Run npm; skips the test where no registry can be reached, fails where npm does."""
+    done = subprocess.run(["npm", *arguments], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode and re.search("ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH", done.stderr):
         pytest.skip("no npm registry can be reached")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="session")
-def node() -> list[str]:
-    """The example in TypeScript, built as its README line says."""
+@pytest.fixture
+def typescript() -> Iterator[list[str]]:
+    """How the example in TypeScript is run, built as docs/clients.md says, in a folder of its own."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("there is no node and npm")
     version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
     if int(version[1:].partition(".")[0]) < 20:
         pytest.skip(f"the example needs node 20 or newer, not {version}")
-    installed = TYPESCRIPT / "node_modules" / ".package-lock.json"
-    if not installed.exists() or installed.stat().st_mtime < (TYPESCRIPT / "package-lock.json").stat().st_mtime:
-        npm("ci")
-    npm("run", "generate")
-    npm("run", "build")
-    return ["node", str(TYPESCRIPT / "dist" / "main.js")]
-
-
-@pytest.fixture
-def command(request: pytest.FixtureRequest) -> list[str]:
-    """How an example is run, without the address of the server."""
-    return PYTHON if request.param == "python" else request.getfixturevalue("node")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server."""
-    with ServerProcess(tmp_path_factory.mktemp("data")) as process:
-        yield process.address
-
-
-both = pytest.mark.parametrize("command", ["python", "typescript"], indirect=True)
+    # Not under tmp_path: that is kept for some runs, and the packages are large.
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "examples" / "typescript"
+        made = shutil.ignore_patterns("node_modules", "gen", "dist")
+        shutil.copytree(ROOT / "examples" / "typescript", folder, ignore=made)
+        shutil.copytree(ROOT / "protos", Path(temporary) / "protos", ignore=made)
+        npm(folder, "ci")
+        npm(folder, "run", "generate")
+        npm(folder, "run", "build")
+        yield ["node", str(folder / "dist" / "main.js")]
 
 
 async def said(command: list[str], server: str) -> str:
@@ -90,10 +76,10 @@ def result(printed: str) -> tuple[str, list[int]]:
     return how, [int(score) for score in re.findall(r"\d+", scores)]
 
 
-@both
-async def test_an_example_plays_to_the_end(command: list[str], server: str) -> None:
+async def play_with_bots(command: list[str], folder: Path) -> None:
     """Given nobody else, bots sit down, and the game ends with a score at its target."""
-    how, scores = result(await said(command, server))
+    with ServerProcess(folder) as server:
+        how, scores = result(await said(command, server.address))
 
     assert how in ("won", "lost")
     assert max(scores) >= 100
@@ -126,8 +112,7 @@ async def play_against(
     return example.result()
 
 
-@both
-async def test_an_example_comes_back_after_a_cut(command: list[str]) -> None:
+async def play_over_cuts(command: list[str]) -> str:
     """Given its connection breaks in the middle of a frame, twice, the example misses no turn and sees the end."""
     async with server_here(MemoryStore()) as here:
         proxy = Proxy(here.address)
@@ -138,17 +123,37 @@ async def test_an_example_comes_back_after_a_cut(command: list[str]) -> None:
 
         printed = await play_against(command, here.address, proxy.address, cut, TROUBLES)
         proxy.stop()
-    if "node" in command:
-        assert printed.count("connection lost: on from seq") == len(TROUBLES)
+    return printed
 
 
-async def test_an_example_outlives_the_server(node: list[str], tmp_path: Path) -> None:
+async def play_over_a_kill(command: list[str], folder: Path) -> str:
     """Given a server that is killed and started again, the example asks until it is there (I-5)."""
-    with ServerProcess(tmp_path, ["--log-format", "json", "--bot-fill", "60"]) as server:
+    with ServerProcess(folder, ["--log-format", "json", "--bot-fill", "60"]) as server:
 
         async def restart() -> None:
             server.kill()
             await asyncio.to_thread(server.start)
 
-        printed = await play_against(node, server.address, server.address, restart, TROUBLES[:1])
-    assert "connection lost: on from seq" in printed
+        return await play_against(command, server.address, server.address, restart, TROUBLES[:1])
+
+
+async def test_the_example_in_python_plays_with_bots(tmp_path: Path) -> None:
+    """It plays a public game to its end."""
+    await play_with_bots(PYTHON, tmp_path)
+
+
+async def test_the_example_in_python_goes_on_after_cuts() -> None:
+    """It resumes by itself: the SDK does."""
+    await play_over_cuts(PYTHON)
+
+
+@pytest.mark.timeout(240)
+async def test_the_example_in_typescript(typescript: list[str], tmp_path: Path) -> None:
+    """Built once, it plays with bots, over cuts of its connection and over the death of the server."""
+    await play_with_bots(typescript, tmp_path)
+    cut = await play_over_cuts(typescript)
+    (tmp_path / "other").mkdir()
+    killed = await play_over_a_kill(typescript, tmp_path / "other")
+
+    assert cut.count("connection lost: on from seq") == len(TROUBLES)
+    assert "connection lost: on from seq" in killed
