@@ -18,7 +18,7 @@ from capicua.tui.profile import Tiles
 from capicua.tui.tiles import Mark, put_tile
 from capicua.tui.words import _
 
-LABEL = 14
+LABEL = 17
 """Columns for the names of trains."""
 
 

@@ -7,6 +7,7 @@ from rich.style import Style
 from capicua.picture.pips import IVORY
 
 _GOLD, _SHADE = "#ffd23f", "#b9b39f"
+FELT = "#175437"
 TILE = Style(color="#1f1c14", bgcolor=IVORY)
 LAST = Style(color="#1f1c14", bgcolor=_GOLD, bold=True)
 PLAYABLE = Style(color="#1f1c14", bgcolor=IVORY, bold=True)

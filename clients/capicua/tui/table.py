@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
+from capicua.tui.look import FELT
 from capicua.tui.profile import Tiles
 from capicua.tui.scene import PARTS, Scene, draw_scene
 from capicua.tui.seats import ROWS, draw_seats
@@ -19,7 +20,7 @@ class Table(Vertical):
     Table > Static {{ height: auto; width: 100%; }}
     Table > #seats {{ height: {ROWS}; }}
     Table > #header, Table > #prompt {{ text-style: reverse; }}
-    Table > #chain-room {{ height: 1fr; scrollbar-size-vertical: 1; }}
+    Table > #chain-room {{ height: 1fr; scrollbar-size-vertical: 1; background: {FELT}; color: white; }}
     Table #chain {{ width: auto; height: auto; }}
     """
 
