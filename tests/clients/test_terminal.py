@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capicua.api.v1.types_pb2 import OpenEnd, Placement, Play, Seat, Tile
-from capicua.api.v1.update_pb2 import TilePlayed, Update, View
+from capicua.api.v1.update_pb2 import Presence, SeatQuit, TilePlayed, Update, View
 from capicua.cli import news, text
 from capicua.cli.play import parse_play
 
@@ -107,3 +107,25 @@ def test_a_play_is_typed_by_number_or_by_tile(line: str, play: str) -> None:
 def test_what_is_no_play_is_explained(line: str, problem: str) -> None:
     """No line is an error; each says what to type instead."""
     assert problem in str(parse_play(line, View(legal=map(parsed, LEGAL))))
+
+
+def test_the_state_of_every_seat_is_said() -> None:
+    """Who is a bot, who has quit, dropped or is away: each in words of its own."""
+    seats = [Seat(seat=0, name="Ana"), Seat(seat=1, name="Bo", bot=True), Seat(seat=2, name="Cy", bot=True, quit=True)]
+    view = View(seats=[*seats, Seat(seat=3, name="Di")], dropped=[3], away=[0, 3])
+
+    assert text.game(view).endswith(
+        ": Ana (away), Bo (bot), Cy (bot for a player who quit), Di (has lost the connection, away)"
+    )
+
+
+def test_leaving_and_coming_back_are_told() -> None:
+    """A quit, a drop, a return and a seat that is played at once."""
+    view = View(seats=SEATS)
+    left = Update(seat_quit=SeatQuit(seat=1, seat_now=SEATS[1], name="Ben"))
+    away = Update(tile_played=TilePlayed(seat=0, play=parsed("6-4@-"), expired=True, away=True))
+
+    assert news.tell(view, left) == "Ben has quit: Bo (bot) plays on"
+    assert news.tell(view, Presence(seat=0, connected=False)) == "Ana has lost the connection"
+    assert news.tell(view, Presence(seat=0, connected=True)) == "Ana is back"
+    assert "(the turn expired: away, so played at once)" in news.tell(view, away)

@@ -96,6 +96,14 @@ def test_a_private_table_starts_when_its_host_says_so(server: ServerProcess) -> 
     assert "You left" in done.stdout
 
 
+def test_a_seat_is_left_to_a_bot(server: ServerProcess) -> None:
+    """`quit` in the own turn gives the seat away for good, and ends the command."""
+    done = capicua("play", "--server", server.address, "--create", "--variant", "draw", typed="start\nquit\n")
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "You have quit: a bot has your seat from now on."
+
+
 def test_a_private_table_has_the_rules_of_its_host(server: ServerProcess) -> None:
     """R-34: `--overrides` reach the game; what cannot be played is refused with the number of its rule."""
     create = ("play", "--server", server.address, "--create", "--variant", "draw", "--seats", "4", "--overrides")

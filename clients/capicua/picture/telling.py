@@ -10,6 +10,7 @@ from capicua.engine import (
     GameEnded,
     RoundEnded,
     RoundStarted,
+    SeatQuit,
     TileDrawn,
     TilePlayed,
     TurnPassed,
@@ -53,6 +54,8 @@ def _words(setup: Setup, event: Event, names: Sequence[str], known: bool) -> str
             return f"{names[event.seat]} draws {NAMES[event.tile] if known else 'a tile'}"
         case TurnPassed():
             return f"{names[event.seat]} passes"
+        case SeatQuit():
+            return f"{names[event.seat]} has quit: {event.bot.name} plays on"
         case RoundEnded():
             return _round_ended(setup, event, names)
         case GameEnded():

@@ -26,7 +26,8 @@ HELP = """\
 Type the number of a play, or the tile and the end, for example: 6-4 L
 Ends: L and R are the two ends of the line, U and D the short sides of a spinner;
 a number is the train of that seat, M the Mexican train. A tile on an empty layout needs no end.
-Draws and passes happen by themselves. q leaves the table for good; Ctrl-C does so at any time."""
+Draws and passes happen by themselves. quit gives your seat to a bot for good, and you have lost; q leaves without a
+word, so the others wait until your turns expire; Ctrl-C does so at any time."""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -172,6 +173,8 @@ class _Player:
                     if line in (None, "q"):
                         print("You left: your seat is played without you.", flush=True)
                         return
+                    if line == "quit" and await self._quit():
+                        return
                     await self._do(line or "")
         finally:
             item.cancel()
@@ -190,9 +193,19 @@ class _Player:
         print(f"Your tiles: {text.tiles(view.hand)}")
         print("  " + "   ".join(f"{n}) {text.play(play)}" for n, play in enumerate(view.legal, 1)))
         left = max(0, view.deadline_ms / 1000 - time.time())
-        print(f"Your turn, {left:.0f} s (a number, ? for help, q to leave): ", end="", flush=True)
+        print(f"Your turn, {left:.0f} s (a number, ? for help, q or quit to leave): ", end="", flush=True)
         if not sys.stdin.isatty():
             print(flush=True)
+
+    async def _quit(self) -> bool:
+        """Leave the seat for good; False where the game was over before."""
+        try:
+            await self._game.quit()
+        except Refused as no:
+            print(f"You could not quit: {no}", flush=True)
+            return False
+        print("You have quit: a bot has your seat from now on.", flush=True)
+        return True
 
     async def _do(self, line: str) -> None:
         if not self._to_ask():

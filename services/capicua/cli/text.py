@@ -10,7 +10,7 @@ import textwrap
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from capicua.api.v1.types_pb2 import Placement, Play, Tile
+from capicua.api.v1.types_pb2 import Placement, Play, Seat, Tile
 from capicua.api.v1.update_pb2 import View
 
 Halves = tuple[int, int]
@@ -59,8 +59,20 @@ def hand_sizes(view: View) -> str:
 def game(view: View) -> str:
     """What is played, and by whom."""
     options = view.options
-    seats = ", ".join(f"{seat.name} (bot)" if seat.bot else seat.name for seat in view.seats)
+    seats = ", ".join(seat.name + _states(view, seat) for seat in view.seats)
     return f"{options.variant} to {options.target}, {options.turn_seconds} s a turn: {seats}"
+
+
+def _states(view: View, seat: Seat) -> str:
+    """What is out of the ordinary with a seat, in brackets."""
+    states = {
+        "bot for a player who quit": seat.quit,
+        "bot": seat.bot and not seat.quit,
+        "has lost the connection": seat.seat in view.dropped,
+        "away": seat.seat in view.away,
+    }
+    told = ", ".join(state for state, holds in states.items() if holds)
+    return f" ({told})" if told else ""
 
 
 def layout(view: View) -> list[str]:
