@@ -61,7 +61,7 @@ class Domain(NamedTuple):
 RULES = Domain(
     "rules",
     CLI / "messages",
-    [CLI / "variant_names.py", CLI / "rulebook.py", *sorted(CLI.glob("told_*.py"))],
+    [CLI / "variant_names.py", CLI / "rulebook.py", CLI / "phrases.py", *sorted(CLI.glob("told_*.py"))],
     {"N_": None, "say": None, "say_counted": (1, 2)},
 )
 CLIENT = Domain("client", TUI / "messages", sorted(TUI.glob("*.py")), {"N_": None, "_": None, "counted": (1, 2)})
