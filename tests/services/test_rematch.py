@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.api.v1.table_service_pb2 import Assignment, Table
 from capicua.api.v1.types_pb2 import (
     GAME_STATE_FINISHED,
@@ -67,7 +68,10 @@ async def test_it_begins_when_all_have_agreed(room: Room, order: tuple[int, ...]
     assert not table.awaited
     assert (view.state, view.round, list(view.scores)) == (GAME_STATE_RUNNING, 1, [0] * 4)
     assert view.options == old.options
-    assert table.table_options == TableOptions(spectators=False, delay_moves=2, public=False)
+    finished = await room.actor.service.finished_game(game_id)
+    assert isinstance(finished, GameSummary)
+    assert table.table_options == finished.table_options
+    assert (table.table_options.spectators, table.table_options.delay_moves) == (False, 2)
     assert [(await room.again(number, game_id)).game_id for number in range(3)] == [table.game_id] * 3
 
 

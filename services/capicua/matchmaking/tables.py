@@ -28,6 +28,8 @@ logger = structlog.get_logger()
 
 STARTED_SECONDS = 60.0
 """How long a table is known after its start, for those who ask again because an answer was lost."""
+REMATCH_SECONDS = 300.0
+"""The same of a rematch, for those who come back late and would ask for another one."""
 RETRY_SECONDS = 0.5
 NO_SEAT = "this id and you at it"
 
@@ -271,8 +273,7 @@ class Tables:
             return refused
         table.started = True
         self._tell(table)
-        # Of a rematch those hear late who are late to ask for it.
-        self._close_in(table, TABLE_SECONDS if table.now.rematch_of else STARTED_SECONDS)
+        self._close_in(table, REMATCH_SECONDS if table.now.rematch_of else STARTED_SECONDS)
         return None
 
     async def _save(self, table: WaitingTable, after: Table) -> Refusal | None:
