@@ -39,7 +39,7 @@ def draw_seats(view: View, width: int, seconds: float | None, acts: Mapping[int,
             late = seconds <= WARN_SECONDS
             canvas.write(x + wide - 1 - cell_len(clock), 0, clock, cell_len(clock), WARNING if late else STRONG)
         canvas.write(x + 2, 1, _counts(view, seat, wide - 3), wide - 3)
-        canvas.write(x + 2, 2, " · ".join(standing(view, seat, acts.get(seat, ""))), wide - 3)
+        canvas.write(x + 2, 2, _fitting(standing(view, seat, acts.get(seat, "")), wide - 3), wide - 3)
     return canvas.text()
 
 
@@ -65,6 +65,13 @@ def standing(view: View, seat: int, act: str) -> list[str]:
     if view.HasField("turn") and view.turn == seat and not (own and seat == view.own_seat):
         told.append(_("thinking"))
     return told
+
+
+def _fitting(pieces: list[str], room: int) -> str:
+    """The first piece, and as many more as fit whole."""
+    while len(pieces) > 1 and cell_len(" · ".join(pieces)) > room:
+        pieces = pieces[:-1]
+    return " · ".join(pieces)
 
 
 def _counts(view: View, seat: int, room: int) -> str:
