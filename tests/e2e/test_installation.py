@@ -17,6 +17,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.types_pb2 import TALK_TEXT, GameOptions, TableOptions
+from capicua.api.v1.update_pb2 import Frame
 from capicua.cli.local_installation import LocalInstallation
 from capicua.cli.status import status
 from capicua.client.lobby import Lobby
@@ -106,6 +107,55 @@ async def test_a_session_is_served_through_the_death_of_its_actor(here: World) -
 def answered(sessions: list[Session]) -> list[str]:
     """Ids of the commands that were answered."""
     return [answer.request_id for session in sessions for answer in session.answers()]
+
+
+async def test_a_quit_through_a_kill_is_one_quit(here: World) -> None:
+    """Given a player who quits through two gateways while the owner dies, one bot has the seat: the other player sees
+    it once, and that the player has dropped before and nothing of it after; a new session of the quitter holds no seat.
+    """
+    ana, ben = await here.player("Ana"), await here.player("Ben", gateway=1)
+    game_id = await here.table([ana, ben], variant="block", target=10_000)
+    watching, leaving = Session(ben), Session(ana)
+    for session in (watching, leaving):
+        await session.say(watch=games.Watch(game_id=game_id))
+    await eventually(lambda: bool(watching.seqs() and leaving.seqs()), within=20)
+    leaving.close()
+    await eventually(lambda: [(f.presence.seat, f.presence.connected) for f in presences(watching)] == [(0, False)], 20)
+
+    def send(number: int) -> asyncio.Task[games.SubmitCommandResponse]:
+        command = games.Command(game_id=game_id, request_id=f"quit {number % 5}", quit_game=games.QuitGame())
+        request = games.SubmitCommandRequest(command=command)
+        return asyncio.ensure_future(ana.at(here.channels[number % 2]).call("SubmitCommand", request, timeout=20))
+
+    before = [send(number) for number in range(10)]
+    await asyncio.wait(before, return_when=asyncio.FIRST_COMPLETED)
+    owner = await here.owner(game_id)
+    owner.kill()
+    during = [send(number) for number in range(10)]
+    await here.moved(game_id, owner)
+    after = [send(number) for number in range(4)]
+    answers = await asyncio.gather(*before, *during, *after)
+    views = [await player.view(game_id) for player in (ana, ben)]
+    again = Session(ana)
+    await again.say(watch=games.Watch(game_id=game_id))
+    await eventually(lambda: bool(again.seqs()), within=20)
+    await eventually(lambda: watching.seqs()[-1] >= views[1].seq, within=20)
+    await owner.start()
+    await here.installation.settle()
+    quits = [frame.update.seat_quit for frame in watching.frames if frame.update.HasField("seat_quit")]
+
+    assert len({answer.seq for answer in answers}) == 1
+    assert [(quit.seat, quit.name, quit.seat_now.quit) for quit in quits] == [(0, "Ana", True)]
+    assert [view.HasField("own_seat") for view in views] == [False, True]
+    assert not any(frame.HasField("seat_assigned") for frame in again.frames)
+    assert not views[0].hand
+    for session in (watching, again):
+        session.close()
+
+
+def presences(session: Session) -> list[Frame]:
+    """What a session was told of who is there."""
+    return [frame for frame in session.frames if frame.HasField("presence")]
 
 
 async def test_talk_crosses_processes(here: World) -> None:

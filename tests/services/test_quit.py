@@ -10,6 +10,8 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command, GiveSeed, ListGamesRequest
 from capicua.api.v1.types_pb2 import TableOptions
 from capicua.api.v1.update_pb2 import Update
+from capicua.cli.record import tell_record
+from capicua.client import verify
 from capicua.engine import TileDrawn, parse_record, replay
 from capicua.game_actor.history import find_history, read_history
 from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
@@ -253,6 +255,8 @@ async def test_a_new_owner_knows_who_has_left(variant: str) -> None:
     assert isinstance(record, str)
     assert f"quit 1 {BOTS[0][1]}" in record
     assert replay(parse_record(record))
+    assert all(checked.committed for checked in verify(record))
+    assert f"Player 1 has quit: {BOTS[0][1]} (bot) plays on" in list(tell_record(record))
     history = await find_history(store, None, game_id)
     assert not (await new.view("p-1", game_id)).HasField("own_seat"), history
 
