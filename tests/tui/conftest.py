@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from capicua.store.memory_store import MemoryStore
+from kit.gateway import ServerHere, server_here
 from kit.server import ServerProcess
 
 
@@ -15,3 +17,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     options = ["--log-format", "json", "--bot-fill", "0.2", "--bot-pause", "0"]
     with ServerProcess(tmp_path_factory.mktemp("server"), options) as running:
         yield running
+
+
+@pytest.fixture
+async def quiet() -> AsyncIterator[ServerHere]:
+    """A server for one test, without bots, where time stands still."""
+    async with server_here(MemoryStore()) as here:
+        yield here

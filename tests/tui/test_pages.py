@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -13,24 +12,16 @@ from textual.widgets import Button, Footer
 
 from capicua.api.v1.table_service_pb2 import Table
 from capicua.api.v1.types_pb2 import GameOptions
-from capicua.store.memory_store import MemoryStore
 from capicua.tui.app import CapicuaApp
 from capicua.tui.profile import Profile
 from capicua.tui.quick_match import Searching
 from capicua.tui.tick import Tick
 from capicua.tui.waiting_table import WaitingTable
 from capicua.tui.words import LANGUAGES
-from kit.gateway import ServerHere, server_here
+from kit.gateway import ServerHere
 from kit.pages import LARGE, SMALL, at_home, opened, shows, text
 
 LONGEST_NAME = "Maximiliane-Eleonore"
-
-
-@pytest.fixture
-async def quiet() -> AsyncIterator[ServerHere]:
-    """A server without bots, where time stands still."""
-    async with server_here(MemoryStore()) as server:
-        yield server
 
 
 def clipped(app: App[None]) -> list[str]:

@@ -12,17 +12,18 @@ from capicua.client import connect
 from capicua.tui.app import CapicuaApp
 from capicua.tui.profile import Profile
 from kit.eventually import eventually
+from kit.gateway import ServerHere
 from kit.pages import at_home, opened, shows, text
 from kit.server import ServerProcess
 
 
-async def test_whoever_was_here_before_need_not_sign_in_again(tmp_path: Path, server: ServerProcess) -> None:
+async def test_whoever_was_here_before_need_not_sign_in_again(tmp_path: Path, quiet: ServerHere) -> None:
     """Name and token are kept, and nobody else on the machine may read them."""
-    async with at_home(tmp_path, server.address):
+    async with at_home(tmp_path, quiet.address):
         pass
     before = Profile.load(tmp_path / "profile.json")
 
-    async with opened(tmp_path, server.address) as pilot:
+    async with opened(tmp_path, quiet.address) as pilot:
         await shows(pilot, "1  Quick match")
 
     assert Profile.load(tmp_path / "profile.json").tokens == before.tokens
@@ -40,15 +41,15 @@ async def test_two_keys_lead_to_a_quick_match_with_bots(tmp_path: Path, server: 
     assert [game.variant for game in Profile.load(tmp_path / "profile.json").games] == ["block_rounds"]
 
 
-async def test_friends_meet_at_a_private_table(tmp_path: Path, server: ServerProcess) -> None:
+async def test_friends_meet_at_a_private_table(tmp_path: Path, quiet: ServerHere) -> None:
     """The host sees the code and who sits down; the friend's link is enough; the host begins."""
-    async with at_home(tmp_path, server.address) as host:
+    async with at_home(tmp_path, quiet.address) as host:
         await host.press("2")
         await shows(host, "Make the table")
         await host.press("enter")
         await shows(host, "capicua://join/")
         link = next(word.strip("\u2068\u2069") for word in text(host.app).split() if "capicua://join/" in word)
-        async with connect(server.address, name="Bo") as friend:
+        async with connect(quiet.address, name="Bo") as friend:
             joined = await friend.join_table(link)
             await shows(host, "Bo")
             await host.click("#begin")
@@ -58,13 +59,13 @@ async def test_friends_meet_at_a_private_table(tmp_path: Path, server: ServerPro
             assert [table.game_id != "" async for table in changes][-1]
 
 
-async def test_a_link_sits_down_at_once(tmp_path: Path, server: ServerProcess) -> None:
+async def test_a_link_sits_down_at_once(tmp_path: Path, quiet: ServerHere) -> None:
     """`capicua capicua://join/CODE` of somebody known; Escape gives the seat up."""
-    async with at_home(tmp_path, server.address):
+    async with at_home(tmp_path, quiet.address):
         pass
-    async with connect(server.address, name="Bo") as host:
+    async with connect(quiet.address, name="Bo") as host:
         table = await host.create_table(GameOptions(variant="block", seats=2))
-        async with opened(tmp_path, server.address, code=f"capicua://join/{table.code}") as pilot:
+        async with opened(tmp_path, quiet.address, code=f"capicua://join/{table.code}") as pilot:
             await shows(pilot, "The host begins the game.")
             await pilot.press("escape")
             await shows(pilot, "1  Quick match")
@@ -73,12 +74,12 @@ async def test_a_link_sits_down_at_once(tmp_path: Path, server: ServerProcess) -
         assert [seat.name for seat in (await anext(changes)).seats] == ["Bo", ""]
 
 
-async def test_a_wrong_code_and_a_full_table_are_explained(tmp_path: Path, server: ServerProcess) -> None:
+async def test_a_wrong_code_and_a_full_table_are_explained(tmp_path: Path, quiet: ServerHere) -> None:
     """TABLE_NOT_FOUND and TABLE_FULL, each with what to do."""
-    async with connect(server.address, name="Bo") as host, connect(server.address, name="Cy") as guest:
+    async with connect(quiet.address, name="Bo") as host, connect(quiet.address, name="Cy") as guest:
         table = await host.create_table(GameOptions(variant="block", seats=2))
         await guest.join_table(table.code)
-        async with at_home(tmp_path, server.address) as pilot:
+        async with at_home(tmp_path, quiet.address) as pilot:
             await pilot.press("3")
             await shows(pilot, "Code or link")
             await pilot.press(*"ZZZZ", "enter")
@@ -87,9 +88,9 @@ async def test_a_wrong_code_and_a_full_table_are_explained(tmp_path: Path, serve
             await shows(pilot, "Every seat of this table is taken.")
 
 
-async def test_the_lobby_lives(tmp_path: Path, server: ServerProcess) -> None:
+async def test_the_lobby_lives(tmp_path: Path, quiet: ServerHere) -> None:
     """A public table appears, Enter sits down; it is gone from the list of others when it is full."""
-    async with at_home(tmp_path, server.address) as pilot, connect(server.address, name="Zoe") as host:
+    async with at_home(tmp_path, quiet.address) as pilot, connect(quiet.address, name="Zoe") as host:
         await pilot.press("4")
         await shows(pilot, "What")
         table = await host.create_table(GameOptions(variant="draw", seats=3), TableOptions(public=True))
@@ -100,16 +101,16 @@ async def test_the_lobby_lives(tmp_path: Path, server: ServerProcess) -> None:
         await shows(pilot, "Begin whenever you like")
 
 
-async def test_a_second_terminal_takes_over(tmp_path: Path, server: ServerProcess) -> None:
+async def test_a_second_terminal_takes_over(tmp_path: Path, quiet: ServerHere) -> None:
     """SUPERSEDED: the older one says so on its first page, and does not fight."""
-    async with at_home(tmp_path, server.address) as older, opened(tmp_path, server.address) as newer:
+    async with at_home(tmp_path, quiet.address) as older, opened(tmp_path, quiet.address) as newer:
         await shows(newer, "1  Quick match")
         await shows(older, "You have signed in somewhere else.")
 
 
-async def test_a_token_of_another_server_asks_for_the_name_again(tmp_path: Path, server: ServerProcess) -> None:
+async def test_a_token_of_another_server_asks_for_the_name_again(tmp_path: Path, quiet: ServerHere) -> None:
     """UNAUTHENTICATED: the name is still there, one Enter signs in anew."""
-    profile = Profile(name="Ana", server=server.address, tokens={server.address: "stale"})
+    profile = Profile(name="Ana", server=quiet.address, tokens={quiet.address: "stale"})
     profile.save(tmp_path / "profile.json")
     async with opened(tmp_path, "") as pilot:
         await shows(pilot, "The server does not know you any more. Sign in again.")
@@ -117,9 +118,9 @@ async def test_a_token_of_another_server_asks_for_the_name_again(tmp_path: Path,
         await shows(pilot, "1  Quick match")
 
 
-async def test_a_language_is_spoken_at_once(tmp_path: Path, server: ServerProcess) -> None:
+async def test_a_language_is_spoken_at_once(tmp_path: Path, quiet: ServerHere) -> None:
     """Chosen in the settings, kept for the next time."""
-    async with at_home(tmp_path, server.address) as pilot:
+    async with at_home(tmp_path, quiet.address) as pilot:
         await pilot.press("7")
         await shows(pilot, "Language")
         await pilot.press("enter", "down", "down", "down", "enter")

@@ -20,7 +20,7 @@ def to_home(tmux: Tmux) -> None:
 
 @pytest.mark.timeout(120)
 def test_a_whole_game_is_played_by_keys(tmp_path: Path, server: ServerProcess) -> None:
-    """Sign in, quick match with a bot, every turn by one or two keys, the result, home again, quit: the terminal is as before."""
+    """Sign in, quick match with a bot, every turn by one or two keys, the result, home again, quit."""
     Profile(server=server.address, variant="draw_lowest").save(tmp_path / "capicua" / "profile.json")
     with terminal(tmp_path) as tmux:
         to_home(tmux)
