@@ -19,6 +19,7 @@ from capicua.tui.replay_help import ReplayHelp
 from capicua.tui.replay_screen import ReplayScreen
 from capicua.tui.round_end import RoundEnd
 from capicua.tui.table_help import TableHelp
+from capicua.tui.talk import TalkBox
 from kit.gateway import ServerHere, server_here
 from kit.tables import AppAt
 
@@ -56,6 +57,7 @@ async def test_every_dialog_fits_the_smallest_window(here: ServerHere, tmp_path:
             GameEnd(client, seen, ended, here.address),  # type: ignore[list-item]
             Leave(game, here.address),  # type: ignore[list-item]
             RoundEnd(seen, ended),  # type: ignore[list-item]
+            TalkBox(game),  # type: ignore[list-item]
             TableHelp(),  # type: ignore[list-item]
             ReplayHelp(),  # type: ignore[list-item]
         ]

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.pilot import Pilot
 
+from capicua.api.v1.types_pb2 import EMOTE_CLAP, PHRASE_HELLO
 from capicua.bots import play
 from capicua.cli.torture.proxy import Proxy
 from capicua.store.memory_store import MemoryStore
@@ -277,3 +278,26 @@ async def test_who_wants_a_rematch_is_told(here: ServerHere, tmp_path: Path) -> 
             await pilot.click("#rematch")
 
             await eventually(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)
+
+
+async def test_people_talk_at_the_table(here: ServerHere, tmp_path: Path) -> None:
+    """Two keys say a phrase, which the other hears; what the other says is seen, until they are not heard."""
+    game_id = await here.actor.start("block")
+    async with client_of(here, 0) as mine, client_of(here, 1) as other:
+        theirs = await other.watch(game_id)
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: page.game is not None)
+            await pilot.press("t", "1")
+            assert "Hello!" in shown(pilot, "story")
+            heard = await anext(theirs.talk)
+            assert (heard.seat, heard.phrase) == (0, PHRASE_HELLO)  # type: ignore[union-attr]
+
+            theirs.say(emote=EMOTE_CLAP)
+            await eventually(lambda: "*applause*" in shown(pilot, "story"))
+            await pilot.press("t")
+            await pilot.click("#mute-1")
+            await pilot.press("escape")
+
+            assert page.game is not None
+            assert page.game.talk.muted == {1}

@@ -12,21 +12,23 @@ from textual.worker import Worker
 
 from capicua.api.v1 import table_service_pb2 as waiting
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
-from capicua.api.v1.update_pb2 import Reset, RoundEnded, Update, View
+from capicua.api.v1.update_pb2 import Reset, RoundEnded, Said, Update, View
 from capicua.client import Client, Game, Item, Refused, Unreachable
 from capicua.tui.choice import Choice
 from capicua.tui.game_end import GameEnd
 from capicua.tui.hand import KEYS
 from capicua.tui.leave import Leave
+from capicua.tui.names import name
 from capicua.tui.page import Page
 from capicua.tui.prompts import what_to_do
 from capicua.tui.round_end import RoundEnd
 from capicua.tui.scene import Scene
 from capicua.tui.table import Table
 from capicua.tui.table_help import TableHelp
+from capicua.tui.talk import TalkBox, words
 from capicua.tui.telling import act, tell
 from capicua.tui.waiting_table import WaitingTable
-from capicua.tui.words import N_, _
+from capicua.tui.words import N_, _, isolated
 
 REMEMBERED = 12
 """Sentences of the story that are kept."""
@@ -40,6 +42,7 @@ class TableScreen(Page):
         *(Binding(arrow, f"arrow('{arrow}')", show=False) for arrow in ("left", "right", "up", "down")),
         *(Binding(key, f"number({number})", show=False) for number, key in enumerate(KEYS, 1)),
         Binding("enter,space", "enter", show=False),
+        Binding("t", "talk", N_("Talk")),
         Binding("q", "back", N_("Leave")),
         Binding("escape", "step_back", N_("Back")),
         Binding("pageup", "scroll_chain(-1)", show=False),
@@ -95,10 +98,28 @@ class TableScreen(Page):
         try:
             found = await (client.spectate if self._watching else client.watch)(self._game_id)
             self._game = found
+            self.run_worker(self._listen(found), group="talk", exclusive=True)
             async for item in found:
                 self._heard(found.view, item)
         except (Refused, Unreachable) as failure:
             self.failed(failure)
+
+    async def _listen(self, game: Game) -> None:
+        async for heard in game.talk:
+            if isinstance(heard, Refused):
+                self.failed(heard)
+            else:
+                self._show_said(heard)
+
+    def _show_said(self, said: Said) -> None:
+        game = self._game
+        assert game is not None
+        told = _("{name}: {words}").format(name=name(game.view, said.seat), words=isolated(words(said)))
+        self._story.append(told)
+        self._acts[said.seat] = isolated(words(said))
+        if not self.is_current:
+            self.notify(told, markup=False)
+        self._show()
 
     def _heard(self, view: View, item: Item) -> None:
         if isinstance(item, Update):
@@ -160,7 +181,7 @@ class TableScreen(Page):
             self._choice.tile,
             self._choice.where,
             what_to_do(game.view, self._choice, watching=game.seat is None, sent=game.my_turn and not to_choose),
-            _("? help · q leave"),
+            _("? help · t talk · q leave"),
         )
         self.query_one(Table).show(scene)
 
@@ -205,6 +226,16 @@ class TableScreen(Page):
     def action_play_at(self, end: str) -> None:
         """An open end was clicked."""
         self._decided(self._choice.at(end))
+
+    def action_talk(self) -> None:
+        """Say something; only who sits at the table may."""
+        if self._game is not None and self._game.seat is not None:
+            self.app.push_screen(TalkBox(self._game), self._have_said)
+
+    def _have_said(self, said: Said | None) -> None:
+        if said is not None and self._game is not None and self._game.seat is not None:
+            said.seat = self._game.seat
+            self._show_said(said)
 
     def action_scroll_chain(self, pages: int) -> None:
         """Where the layout is higher than its room."""
