@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capicua.api.v1 import error_reason_pb2 as reasons
@@ -114,6 +114,7 @@ async def test_a_rematch_does_not_wait_for_who_asked_for_it(room: Room) -> None:
     assert await room.refused(2, game_id) == reasons.ERROR_REASON_TABLE_STARTED
 
 
+@settings(max_examples=40)
 @given(orders=st.lists(st.tuples(st.booleans(), st.integers(0, 5)), max_size=30))
 def test_whatever_people_do_a_table_has_a_host(orders: list[tuple[bool, int]]) -> None:
     """Given any joins and leaves: nobody's seat changes, and the host is one of the people, or all is over."""
