@@ -111,6 +111,8 @@ class Registry:
         for player_id in before - seats.keys():
             self._unseat(player_id, game.game_id)
         self._sitting[game.game_id] = set(seats)
+        if before:
+            self.relist(game)
         for player_id in [player_id for player_id in seats if player_id not in before]:
             held = PlayerSeat(
                 game_id=game.game_id, seat=seats[player_id], table_id=game.facts.table_id, player_id=player_id

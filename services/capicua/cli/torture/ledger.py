@@ -136,5 +136,5 @@ def _turn_faults(before: Standing, event: Event) -> Iterator[tuple[Kind, str]]:
         yield Kind.TURN, f"seat {event.tile_played.seat} played in the turn of {turn}"
     elif kind == "clock_restored" and turn is None:
         yield Kind.TURN, "the clock of nobody was restored"
-    elif kind not in ("tile_played", "clock_restored", "seed_given") and turn is not None:
+    elif kind not in ("tile_played", "clock_restored", "seed_given", "seat_quit") and turn is not None:
         yield Kind.TURN, f"{kind} in the turn of seat {turn}"
