@@ -18,7 +18,7 @@ from capicua.client import Added, Changed, Removed, connect
 from capicua.links import remote_matchmaking
 from capicua.links.installation import Held
 from capicua.matchmaking import tables as waiting
-from capicua.runtime.ids import ALPHABET, new_code_of
+from capicua.runtime.ids import ALPHABET, BOT_LEVEL, BOT_LEVELS, new_code_of
 from capicua.runtime.shard import SHARDS, shard_of
 from capicua.store.memory_store import MemoryStore
 from kit.eventually import until
@@ -116,6 +116,26 @@ async def test_a_delay_has_bounds(server: ServerHere, wrong: TableOptions) -> No
     with pytest.raises(grpc.aio.AioRpcError) as failure:
         await create(server.caller("p-ana"), wrong)
     assert reason_of(failure.value)[1] == reasons.ERROR_REASON_INVALID_OPTIONS
+
+
+@pytest.mark.parametrize("asked", ["", *BOT_LEVELS])
+async def test_bots_play_as_the_table_says(server: ServerHere, asked: str) -> None:
+    """The level is shown at the table, and to whoever looks at its game."""
+    ana, other = server.caller("p-ana"), server.caller("p-other")
+    table = await create(ana, TableOptions(public=True, bots=asked))
+    start = await ana.call("StartTable", tables.StartTableRequest(table_id=table.table_id))
+    game_id = start.assignment.game_id
+    seen = await other.call("GetView", games.GetViewRequest(game_id=game_id))
+
+    assert [table.table_options.bots, seen.view.bots] == [asked or BOT_LEVEL] * 2
+
+
+async def test_a_level_that_no_bot_has_is_refused(server: ServerHere) -> None:
+    """INVALID_OPTIONS names those there are."""
+    with pytest.raises(grpc.aio.AioRpcError) as failure:
+        await create(server.caller("p-ana"), TableOptions(bots="genius"))
+    assert reason_of(failure.value)[1] == reasons.ERROR_REASON_INVALID_OPTIONS
+    assert all(level in str(failure.value.details()) for level in BOT_LEVELS)
 
 
 async def test_a_table_s_wishes_reach_its_game(server: ServerHere) -> None:

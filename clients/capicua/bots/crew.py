@@ -50,13 +50,13 @@ async def _run_bot(address: str, token: str, thinking: Thinking, pause: float, p
                 games.create_task(play_seat(seat.game_id))
 
 
-async def play(game: Game, level: str = DEFAULT) -> None:
-    """Play the own seat of `game` to its end at a level of LEVELS."""
+async def play(game: Game, level: str = "") -> None:
+    """Play the own seat of `game` to its end at a level of LEVELS; "" is that of the game's bots."""
     with Thinking() as thinking:
         await _play(game, thinking, 0, level)
 
 
-async def _play(game: Game, thinking: Thinking, pause: float, level: str = DEFAULT) -> None:
+async def _play(game: Game, thinking: Thinking, pause: float, level: str = "") -> None:
     memory = Memory(game.view)
     async for item in game:
         memory.take(item)
@@ -65,7 +65,7 @@ async def _play(game: Game, thinking: Thinking, pause: float, level: str = DEFAU
         knowledge = memory.knowledge()
         await asyncio.sleep(pause * _difficulty(knowledge) if people_play(game.view) else 0)
         try:
-            tile, end = await thinking.choose(level, knowledge)
+            tile, end = await thinking.choose(level or game.view.bots or DEFAULT, knowledge)
         except Exception:
             # The turn expires and the server plays; the next turn is another chance.
             log.exception("bot could not choose in %s", game.game_id)

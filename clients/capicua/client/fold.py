@@ -48,6 +48,7 @@ def _game_started(view: View, event: api.GameStarted) -> None:
     view.seats.extend(event.seats)
     view.pairs = event.pairs
     view.next_commitment = event.next_commitment
+    view.bots = event.bots
     view.scores[:] = [0] * (2 if event.pairs else len(event.seats))
 
 

@@ -31,6 +31,7 @@ from capicua.fair import SEED_BYTES
 from capicua.game_actor.history import Step
 from capicua.game_actor.players import players_at, spare_bots
 from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.ids import BOT_LEVEL
 from capicua.runtime.refusals import refusal
 
 MAX_REQUEST_ID = 64
@@ -117,14 +118,19 @@ def options(facts: log.GameStarted, target: int) -> types.GameOptions:
 
 
 def table_options(facts: log.GameStarted) -> types.TableOptions:
-    """What the table allows spectators, and what its players may say."""
+    """What the table allows spectators, what its players may say, and how well bots play."""
     return types.TableOptions(
         public=facts.public,
         spectators=not facts.no_spectators,
         delay_moves=facts.delay_moves,
         delay_seconds=facts.delay_seconds,
         talk=types.Talk.ValueType(facts.talk or types.TALK_PHRASES),
+        bots=_bots(facts),
     )
+
+
+def _bots(facts: log.GameStarted) -> str:
+    return facts.bots or BOT_LEVEL
 
 
 def _seats(facts: log.GameStarted, state: GameState) -> list[types.Seat]:
@@ -289,6 +295,7 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
                     seats=_seats(facts, state),
                     pairs=seen.pairs,
                     next_commitment=seen.next_commitment,
+                    bots=_bots(facts),
                 )
             )
         case SeenSeed():
@@ -344,4 +351,5 @@ def view(
         spectators=spectators,
         dropped=sorted(dropped),
         next_commitment=seen.next_commitment,
+        bots=_bots(facts),
     )

@@ -102,6 +102,7 @@ class GameActorService:
             delay_moves=request.table_options.delay_moves,
             delay_seconds=request.table_options.delay_seconds,
             talk=log.Talk.ValueType(request.table_options.talk),
+            bots=request.table_options.bots,
             overrides_json=options.overrides_json,
             seal=log_codec.stored_seal(seal),
             awaited=awaited,

@@ -24,6 +24,10 @@ BOTS = (
     ("bot-hilda", "Hilda"),
 )
 """Id and name of the bots that fill free seats and go on for players who quit; no table has more seats."""
+BOT_LEVELS = ("easy", "greedy", "clever", "expert")
+"""Names of the ways in which bots play, from weak to strong."""
+BOT_LEVEL = "greedy"
+"""The one of tables whose host names none, and of quick matches."""
 
 
 def new_id(prefix: str, length: int = 12) -> str:

@@ -448,7 +448,7 @@ Global___GameOptions: _TypeAlias = GameOptions  # noqa: Y015
 
 @_typing.final
 class TableOptions(_message.Message):
-    """Who may find a table, watch its game and talk at it."""
+    """Who may find a table, watch its game and talk at it, and how well its bots play."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -456,6 +456,7 @@ class TableOptions(_message.Message):
     SPECTATORS_FIELD_NUMBER: _builtins.int
     DELAY_MOVES_FIELD_NUMBER: _builtins.int
     DELAY_SECONDS_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
     TALK_FIELD_NUMBER: _builtins.int
     public: _builtins.bool
     """Whether the table is listed in the lobby, and its game too."""
@@ -465,6 +466,8 @@ class TableOptions(_message.Message):
     """Spectators see what happened before the last so many plays, 0 to 10."""
     delay_seconds: _builtins.int
     """Spectators see what happened so many seconds ago, 0 to 60. Of both delays the longer one counts."""
+    bots: _builtins.str
+    """Level of the bots: "easy", "greedy", "clever" or "expert". Empty means the server's default."""
     talk: Global___Talk.ValueType
     """What the players may say to each other. Unspecified means phrases."""
     def __init__(
@@ -474,11 +477,12 @@ class TableOptions(_message.Message):
         spectators: _builtins.bool | None = ...,
         delay_moves: _builtins.int = ...,
         delay_seconds: _builtins.int = ...,
+        bots: _builtins.str = ...,
         talk: Global___Talk.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_spectators", b"_spectators", "spectators", b"spectators"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_spectators", b"_spectators", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "public", b"public", "spectators", b"spectators", "talk", b"talk"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_spectators", b"_spectators", "bots", b"bots", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "public", b"public", "spectators", b"spectators", "talk", b"talk"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__spectators: _TypeAlias = _typing.Literal["spectators"]  # noqa: Y015
     _WhichOneofArgType__spectators: _TypeAlias = _typing.Literal["_spectators", b"_spectators"]  # noqa: Y015

@@ -130,10 +130,13 @@ class GameStarted(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     PAIRS_FIELD_NUMBER: _builtins.int
     NEXT_COMMITMENT_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
     pairs: _builtins.bool
     """Whether seats 0 and 2 play as partners against 1 and 3."""
     next_commitment: _builtins.bytes
     """The server's commitment to its seed for the first deal, 32 bytes; empty in games without."""
+    bots: _builtins.str
+    """Level of the bots that have a seat, or get that of a player who quits."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Rules and choices in force; nothing is left at "default"."""
@@ -149,10 +152,11 @@ class GameStarted(_message.Message):
         seats: _abc.Iterable[_types_pb2.Seat] | None = ...,
         pairs: _builtins.bool = ...,
         next_commitment: _builtins.bytes = ...,
+        bots: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_commitment", b"next_commitment", "options", b"options", "pairs", b"pairs", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "next_commitment", b"next_commitment", "options", b"options", "pairs", b"pairs", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -697,6 +701,7 @@ class View(_message.Message):
     AWAY_FIELD_NUMBER: _builtins.int
     NEXT_COMMITMENT_FIELD_NUMBER: _builtins.int
     DROPPED_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
     SPECTATORS_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game."""
@@ -728,6 +733,8 @@ class View(_message.Message):
     """The winning side; only when the game is over."""
     next_commitment: _builtins.bytes
     """The server's commitment to its seed for the next deal, 32 bytes; empty if there is none."""
+    bots: _builtins.str
+    """Level of the bots that have a seat, or get that of a player who quits."""
     spectators: _builtins.int
     """How many spectators watch. No update tells when they come or go; the lobby does."""
     @_builtins.property
@@ -813,11 +820,12 @@ class View(_message.Message):
         away: _abc.Iterable[_builtins.int] | None = ...,
         next_commitment: _builtins.bytes = ...,
         dropped: _abc.Iterable[_builtins.int] | None = ...,
+        bots: _builtins.str = ...,
         spectators: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "options", b"options", "own_seat", b"own_seat", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "dropped", b"dropped", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "spectators", b"spectators", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "bots", b"bots", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "dropped", b"dropped", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "spectators", b"spectators", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__engine_tile: _TypeAlias = _typing.Literal["engine_tile"]  # noqa: Y015
     _WhichOneofArgType__engine_tile: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile"]  # noqa: Y015

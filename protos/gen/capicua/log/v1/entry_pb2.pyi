@@ -202,6 +202,7 @@ class GameStarted(_message.Message):
     NO_SPECTATORS_FIELD_NUMBER: _builtins.int
     DELAY_MOVES_FIELD_NUMBER: _builtins.int
     DELAY_SECONDS_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
     TALK_FIELD_NUMBER: _builtins.int
     variant: _builtins.str
     """Key of the variant."""
@@ -227,6 +228,8 @@ class GameStarted(_message.Message):
     """Spectators see what happened before the last so many plays."""
     delay_seconds: _builtins.int
     """Spectators see what happened so many seconds ago."""
+    bots: _builtins.str
+    """Level of the bots; empty means the default, that of games of a version that knew no levels."""
     talk: Global___Talk.ValueType
     """What the players may say to each other. What they say is nowhere stored."""
     @_builtins.property
@@ -259,11 +262,12 @@ class GameStarted(_message.Message):
         no_spectators: _builtins.bool = ...,
         delay_moves: _builtins.int = ...,
         delay_seconds: _builtins.int = ...,
+        bots: _builtins.str = ...,
         talk: Global___Talk.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["seal", b"seal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "deadline_ms", b"deadline_ms", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "no_spectators", b"no_spectators", "overrides_json", b"overrides_json", "pairs", b"pairs", "parameters_json", b"parameters_json", "players", b"players", "public", b"public", "seal", b"seal", "seats", b"seats", "table_id", b"table_id", "talk", b"talk", "turn_ms", b"turn_ms", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "bots", b"bots", "deadline_ms", b"deadline_ms", "delay_moves", b"delay_moves", "delay_seconds", b"delay_seconds", "no_spectators", b"no_spectators", "overrides_json", b"overrides_json", "pairs", b"pairs", "parameters_json", b"parameters_json", "players", b"players", "public", b"public", "seal", b"seal", "seats", b"seats", "table_id", b"table_id", "talk", b"talk", "turn_ms", b"turn_ms", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
