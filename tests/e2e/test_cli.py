@@ -88,11 +88,14 @@ def test_a_whole_game_is_played_over_a_pipe(server: ServerProcess) -> None:
 
 
 def test_a_private_table_starts_when_its_host_says_so(server: ServerProcess) -> None:
-    """`--create` prints the code, `start` fills the seats with bots, q leaves."""
-    done = capicua("play", "--server", server.address, "--create", "--variant", "draw", typed="start\n?\nq\n")
+    """`--create` prints the code, `start` fills the seats with bots, `say` lists the phrases, q leaves."""
+    create = ("play", "--server", server.address, "--create", "--variant", "draw", "--talk", "text")
+    done = capicua(*create, typed="start\n?\nsay\nsay hola\nq\n", LC_ALL="pl_PL.UTF-8")
 
     assert done.returncode == 0, done.stderr
     assert "Your table has the code" in done.stdout
+    assert "1) Cześć!" in done.stdout
+    assert "Not said" not in done.stdout
     assert "You left" in done.stdout
 
 

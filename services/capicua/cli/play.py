@@ -5,16 +5,27 @@ from __future__ import annotations
 import argparse
 import asyncio
 import math
+import os
 import re
 import sys
 import time
 
 from capicua.api.v1.table_service_pb2 import Waiting
-from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, GameOptions, Play, TableOptions
-from capicua.api.v1.update_pb2 import View
-from capicua.cli import news, text
+from capicua.api.v1.types_pb2 import (
+    GAME_STATE_FINISHED,
+    TALK_NONE,
+    TALK_PHRASES,
+    TALK_TEXT,
+    TALK_UNSPECIFIED,
+    GameOptions,
+    Play,
+    TableOptions,
+)
+from capicua.api.v1.update_pb2 import Said, View
+from capicua.cli import news, talk, text
 from capicua.cli.again import again
 from capicua.cli.keyboard import Keyboard
+from capicua.cli.language import messages_of, wanted
 from capicua.cli.table import host, join
 from capicua.cli.verify import check_own
 from capicua.client import Game, Refused, connect
@@ -22,12 +33,18 @@ from capicua.engine import VARIANTS
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import add_server
 
-HELP = """\
+HELP = (
+    """\
 Type the number of a play, or the tile and the end, for example: 6-4 L
 Ends: L and R are the two ends of the line, U and D the short sides of a spinner;
 a number is the train of that seat, M the Mexican train. A tile on an empty layout needs no end.
 Draws and passes happen by themselves. quit gives your seat to a bot for good, and you have lost; q leaves without a
-word, so the others wait until your turns expire; Ctrl-C does so at any time."""
+word, so the others wait until your turns expire; Ctrl-C does so at any time.
+"""
+    + talk.HELP
+)
+TALK = {"phrases": TALK_PHRASES, "text": TALK_TEXT, "none": TALK_NONE}
+"""What `--talk` may be."""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -66,6 +83,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     own.add_argument("--no-spectators", action="store_true", help="let nobody else watch the game while it is played")
     own.add_argument("--delay-moves", type=int, default=0, metavar="N", help="spectators see it N plays late, up to 10")
     own.add_argument("--delay-seconds", type=int, default=0, metavar="N", help="and N seconds late, up to 60")
+    own.add_argument("--talk", choices=TALK, help="what the players may say, text unless --public (default phrases)")
     own.add_argument(
         "--overrides",
         default="",
@@ -77,7 +95,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     """Play until nobody wants another game; 2 if others make the rules of the table."""
-    for option in ("public", "no_spectators", "delay_moves", "delay_seconds", "overrides"):
+    for option in ("public", "no_spectators", "delay_moves", "delay_seconds", "talk", "overrides"):
         if getattr(arguments, option) and not arguments.create:
             print(f"capicua: --{option.replace('_', '-')} is for a table of your own: add --create", file=sys.stderr)
             return 2
@@ -103,6 +121,7 @@ async def _play(arguments: argparse.Namespace) -> None:
                 spectators=not arguments.no_spectators,
                 delay_moves=arguments.delay_moves,
                 delay_seconds=arguments.delay_seconds,
+                talk=TALK.get(arguments.talk, TALK_UNSPECIFIED),
             )
             game_id = await host(client, options, table_options, keyboard)
         elif arguments.code or arguments.table:
@@ -141,6 +160,9 @@ class _Player:
     def __init__(self, game: Game, keyboard: Keyboard) -> None:
         self._game = game
         self._keyboard = keyboard
+        self._talker = talk.Talker(game, messages_of(wanted(os.environ)))
+        # A person may talk at any time; a script is read when something is asked.
+        self._person = sys.stdin.isatty()
         self._decided_seq = 0
         """The seq at which the last play was made: until the game goes on there is nothing to ask."""
 
@@ -150,24 +172,34 @@ class _Player:
         # Nobody is asked before they have seen the table.
         print(news.tell(game.view, await game.__anext__()), flush=True)
         typed: asyncio.Task[str | None] | None = None
+        heard: asyncio.Task[Said | Refused] | None = asyncio.create_task(game.talk.__anext__())
         item = asyncio.create_task(game.__anext__())
+        asked = False
         try:
             while True:
-                if typed is None and self._to_ask():
+                if self._to_ask() and not asked:
                     self._ask()
+                asked = self._to_ask()
+                if typed is None and (asked or self._person):
                     typed = asyncio.create_task(self._keyboard.line())
-                await asyncio.wait({item, typed} if typed else {item}, return_when=asyncio.FIRST_COMPLETED)
+                waiting = [task for task in (item, heard, typed) if task is not None]
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 if item.done():
                     try:
-                        news_item = item.result()
+                        told = news.tell(game.view, item.result())
                     except StopAsyncIteration:
                         return
-                    if told := news.tell(game.view, news_item):
-                        print(told, flush=True)
-                        if typed is not None and self._to_ask():
-                            # What was just told has pushed the question away.
-                            self._ask()
+                    if told:
+                        self._tell(told, asked)
+                        asked = False
                     item = asyncio.create_task(game.__anext__())
+                elif heard is not None and heard.done():
+                    try:
+                        self._tell(self._talker.tell(heard.result()), asked)
+                        asked = False
+                        heard = asyncio.create_task(game.talk.__anext__())
+                    except StopAsyncIteration:
+                        heard = None
                 elif typed is not None:
                     line, typed = typed.result(), None
                     if line in (None, "q"):
@@ -176,10 +208,15 @@ class _Player:
                     if line == "quit" and await self._quit():
                         return
                     await self._do(line or "")
+                    asked = False
         finally:
-            item.cancel()
-            if typed is not None:
-                typed.cancel()
+            for task in (item, heard, typed):
+                if task is not None:
+                    task.cancel()
+
+    def _tell(self, told: str, asked: bool) -> None:
+        """Tell news, on a line of their own where a question waits for its answer on this one."""
+        print(f"\n{told}" if asked and self._person else told, flush=True)
 
     def _to_ask(self) -> bool:
         view = self._game.view
@@ -208,11 +245,15 @@ class _Player:
         return True
 
     async def _do(self, line: str) -> None:
-        if not self._to_ask():
-            print("Too late: the turn is over.", flush=True)
-            return
         if line == "?":
             print(HELP, flush=True)
+            return
+        if (answer := self._talker.do(line)) is not None:
+            if answer:
+                print(answer, flush=True)
+            return
+        if not self._to_ask():
+            print("It is not your turn.", flush=True)
             return
         chosen = parse_play(line, self._game.view)
         if isinstance(chosen, str):
