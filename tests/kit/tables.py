@@ -15,6 +15,7 @@ from capicua.tui import app
 from capicua.tui.app import CapicuaApp
 from capicua.tui.home import Home
 from capicua.tui.page import Page
+from capicua.tui.sign_in import SignIn
 from capicua.tui.table import Table
 from kit.gateway import ServerHere
 
@@ -31,8 +32,9 @@ class AppAt(CapicuaApp):
         self.client = client
 
     def begin(self) -> None:
-        """Straight to the page, which lies over the first one of whoever is signed in."""
+        """Straight to the page, which lies over the first ones of whoever is signed in."""
         if self.client is not None:
+            self.push_screen(SignIn())
             self.push_screen(Home())
         self.push_screen(self._page)
         if self.client is not None:

@@ -301,3 +301,28 @@ async def test_people_talk_at_the_table(here: ServerHere, tmp_path: Path) -> Non
 
             assert page.game is not None
             assert page.game.talk.muted == {1}
+
+
+async def test_a_game_that_cannot_be_watched_is_a_sentence(here: ServerHere, tmp_path: Path) -> None:
+    """Given an id of no game, the page says what to do, and q goes back."""
+    async with client_of(here, 0) as mine:
+        page = TableScreen(mine, "no-such-game")
+        async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: "no such game" in shown(pilot))
+            await pilot.press("q")
+
+            assert page not in pilot.app.screen_stack
+
+
+async def test_who_signs_in_elsewhere_leaves_this_table(here: ServerHere, tmp_path: Path) -> None:
+    """Given a newer session of the same player, the older client goes back to its first page and says why."""
+    game_id = await here.actor.start("block")
+    async with client_of(here, 0) as mine, client_of(here, 0) as elsewhere:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
+            await eventually(lambda: page.game is not None)
+
+            await elsewhere.watch(game_id)
+
+            await eventually(lambda: "signed in somewhere else" in shown(pilot))
+            assert page not in pilot.app.screen_stack

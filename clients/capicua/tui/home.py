@@ -55,9 +55,10 @@ class Home(Page):
         self.fill()
 
     async def on_screen_resume(self) -> None:
-        """Back from somewhere, perhaps from a game."""
+        """Back from somewhere, perhaps from a game; or on the way out, when nobody is signed in any more."""
         await self.capicua.left_table()
-        self.fill()
+        if self.capicua.client is not None:
+            self.fill()
 
     async def restyle(self) -> None:
         """The menu too."""
