@@ -6,7 +6,8 @@ import pytest
 
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import View
-from capicua.bots.crew import people_play
+from capicua.bots.crew import difficulty, people_play
+from capicua.runtime.settings import ServeSettings
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,12 @@ def test_bots_hurry_when_nobody_plays_any_more(
     seats = [Seat(seat=seat, bot=seat in bots) for seat in range(2)]
 
     assert people_play(View(seats=seats, dropped=dropped, away=away)) == play
+
+
+def test_a_human_pace_is_half_a_second_to_two() -> None:
+    """By the settings as they come a bot takes 0.6 s where it must, 1.8 s at most, and longer the more it may play."""
+    pause = ServeSettings().bot_pause
+    paces = [pause * difficulty(plays) for plays in range(1, 29)]
+
+    assert (min(paces), max(paces)) == (pytest.approx(0.6), pytest.approx(1.8))
+    assert paces == sorted(paces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import BrokenExecutor
 from random import Random
 
@@ -54,3 +55,15 @@ async def test_a_quick_choice_needs_no_worker() -> None:
         for level in ("easy", "greedy", "clever"):
             await thinking.choose(level, a_choice())
         assert not workers()
+
+
+async def test_a_choice_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TimeoutError for that choice; the next one is made, by the same worker."""
+    knowledge = a_choice()
+    with Thinking() as thinking:
+        with monkeypatch.context() as hurried:
+            hurried.setattr(sys.modules[Thinking.__module__], "_PATIENCE_SECONDS", 0)
+            with pytest.raises(TimeoutError):
+                await thinking.choose("expert", knowledge)
+
+        assert await thinking.choose("expert", knowledge) in knowledge.legal

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from capicua.api.v1.types_pb2 import Tile
 from capicua.api.v1.update_pb2 import View
-from capicua.bots.knowledge import Knowledge, Memory
+from capicua.bots.knowledge import Memory
 from capicua.bots.levels import DEFAULT
 from capicua.bots.thinking import Thinking
 from capicua.client import Game, Refused, connect
@@ -63,7 +63,7 @@ async def _play(game: Game, thinking: Thinking, pause: float, level: str = "") -
         if not (game.my_turn and game.view.legal):
             continue
         knowledge = memory.knowledge()
-        await asyncio.sleep(pause * _difficulty(knowledge) if people_play(game.view) else 0)
+        await asyncio.sleep(pause * difficulty(len(knowledge.legal)) if people_play(game.view) else 0)
         try:
             tile, end = await thinking.choose(level or game.view.bots or DEFAULT, knowledge)
         except Exception:
@@ -84,6 +84,6 @@ def people_play(view: View) -> bool:
     return any(not seat.bot and seat.seat not in gone for seat in view.seats)
 
 
-def _difficulty(knowledge: Knowledge) -> float:
-    """How long a choice takes beside an ordinary one: people see at once what they must play."""
-    return 0.75 + 0.3 * (min(len(knowledge.legal), 6) - 1)
+def difficulty(plays: int) -> float:
+    """How long a choice between so many plays takes beside an ordinary one: people see at once what they must play."""
+    return 0.75 + 0.3 * (min(plays, 6) - 1)
