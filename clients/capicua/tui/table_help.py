@@ -19,8 +19,8 @@ _KEYS = (
 _SIGNS = (
     (TURN, N_("is to act; the seconds are those left of the turn")),
     ("7 · 23", N_("tiles left · points")),
-    ("╔═╗ { }", N_("the last play")),
-    ("┏━┓", N_("the spinner, or the engine tile")),
+    ("╔═╗ { } *", N_("the last play")),
+    ("┏━┓ +", N_("the spinner, or the engine tile")),
     (MARKER, N_("this train carries a marker: everyone may play on it")),
     (DEBT, N_("the double on this train must be covered")),
 )

@@ -26,6 +26,7 @@ class Mark(Enum):
     SPINNER = "┏┳┓┣╋┫┗┻┛━┃"
 
 
+_BEHIND = {Mark.NONE: " ", Mark.LAST: "*", Mark.SPINNER: "+"}
 _BRACKETS = {Mark.NONE: "[]", Mark.LAST: "{}", Mark.SPINNER: "<>"}
 
 
@@ -33,7 +34,7 @@ def face(first: int, second: int, cut: Cut, upright: bool, mark: Mark = Mark.NON
     """A tile whose `first` half is at the left or above."""
     area = cut.upright if upright else cut.flat
     if area == Area(2, 1):
-        return [chr((_UPRIGHT if upright else _FLAT) + 7 * first + second) + " "]
+        return [chr((_UPRIGHT if upright else _FLAT) + 7 * first + second) + _BEHIND[mark]]
     frame = mark.value
     if area.height == 1:
         return [_in_line(first, second, cut.digits, mark)]
