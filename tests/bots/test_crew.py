@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from capicua.api.v1.types_pb2 import Seat, TableOptions
-from capicua.bots import LEVELS, Knowledge, run_crew
+from capicua.bots import LEVELS, Choose, Knowledge, run_crew
 from capicua.bots.levels import DEEP
 from capicua.engine.legal import Play
 from capicua.runtime.ids import BOT_LEVEL, BOT_LEVELS
@@ -39,13 +39,16 @@ def test_a_table_may_have_every_level() -> None:
 async def test_every_table_s_own_level_plays(server: ServerHere, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given a table of a level, all choices of its game are made by that level and no other."""
     asked: Counter[str] = Counter()
-    for name, choose in LEVELS.items():
 
-        def counted(knowledge: Knowledge, chance: Random, seconds: float, name: str = name) -> Play:
+    def counted(name: str, choose: Choose) -> Choose:
+        def chosen(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
             asked[name] += 1
             return choose(knowledge, chance, seconds)
 
-        monkeypatch.setitem(LEVELS, name, counted)
+        return chosen
+
+    for name, choose in [*LEVELS.items()]:
+        monkeypatch.setitem(LEVELS, name, counted(name, choose))
     game_id = await server.actor.start_table(TableOptions(bots=level), "block", 2, target=1)
     await eventually(lambda: game_id not in server.actor.timer.due)
 
