@@ -30,6 +30,7 @@ from capicua.cli.table import host, join
 from capicua.cli.verify import check_own
 from capicua.client import Game, Refused, connect
 from capicua.engine import VARIANTS
+from capicua.runtime.ids import BOT_LEVEL, BOT_LEVELS
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import add_server
 
@@ -83,6 +84,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     own.add_argument("--no-spectators", action="store_true", help="let nobody else watch the game while it is played")
     own.add_argument("--delay-moves", type=int, default=0, metavar="N", help="spectators see it N plays late, up to 10")
     own.add_argument("--delay-seconds", type=int, default=0, metavar="N", help="and N seconds late, up to 60")
+    own.add_argument("--bots", choices=BOT_LEVELS, help=f"how well bots play (default {BOT_LEVEL})")
     own.add_argument("--talk", choices=TALK, help="what the players may say, text unless --public (default phrases)")
     own.add_argument(
         "--overrides",
@@ -95,7 +97,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     """Play until nobody wants another game; 2 if others make the rules of the table."""
-    for option in ("public", "no_spectators", "delay_moves", "delay_seconds", "talk", "overrides"):
+    for option in ("public", "no_spectators", "delay_moves", "delay_seconds", "bots", "talk", "overrides"):
         if getattr(arguments, option) and not arguments.create:
             print(f"capicua: --{option.replace('_', '-')} is for a table of your own: add --create", file=sys.stderr)
             return 2
@@ -121,6 +123,7 @@ async def _play(arguments: argparse.Namespace) -> None:
                 spectators=not arguments.no_spectators,
                 delay_moves=arguments.delay_moves,
                 delay_seconds=arguments.delay_seconds,
+                bots=arguments.bots or "",
                 talk=TALK.get(arguments.talk, TALK_UNSPECIFIED),
             )
             game_id = await host(client, options, table_options, keyboard)
