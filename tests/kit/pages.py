@@ -46,5 +46,5 @@ async def at_home(
     """The client of somebody new who has signed in."""
     async with opened(folder, server, language=language, size=size) as pilot:
         await pilot.press(*name, "enter")
-        await shows(pilot, "1  ")
+        await shows(pilot, " 1  ")
         yield pilot

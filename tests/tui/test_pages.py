@@ -68,7 +68,7 @@ async def test_nothing_is_clipped(tmp_path: Path, quiet: ServerHere, language: s
     async with opened(tmp_path, quiet.address, language=language) as pilot:
         await check(pilot)
         await pilot.press("enter")
-        await shows(pilot, "1  ")
+        await shows(pilot, " 1  ")
         await check(pilot)
         for page in (*"1234567", "w"):
             await visit(pilot, page)

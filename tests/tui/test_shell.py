@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import stat
 from pathlib import Path
 
@@ -154,3 +155,15 @@ async def test_what_is_no_address_is_said_before_it_is_tried(tmp_path: Path) -> 
     async with opened(tmp_path, "nonsense") as pilot:
         await pilot.press(*"Ana", "enter")
         await shows(pilot, "This is no address.")
+
+
+async def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
+    """The banner comes and goes by itself, and the page works as before."""
+    with ServerProcess(tmp_path) as server:
+        async with at_home(tmp_path, server.address) as pilot:
+            await asyncio.to_thread(server.kill)
+            await shows(pilot, "The connection is lost.")
+            await asyncio.to_thread(server.start)
+            await eventually(lambda: "The connection is lost." not in text(pilot.app), 20)
+            await pilot.press("6")
+            await shows(pilot, "You: grade 1000")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding, Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from capicua.tui.app import CapicuaApp
 
 T = TypeVar("T")
+_OF_TEXTUAL = (N_("Dismiss menu"),)
+"""Words of its widgets that come up among the keys."""
 
 
 class Page(Screen[None]):
@@ -60,7 +62,7 @@ class Page(Screen[None]):
             _("The connection is lost. It is made again by itself; nothing is lost."), id="banner", markup=False
         )
         yield Static("", id="problem", markup=False)
-        with Vertical(id="body"):
+        with VerticalScroll(id="body", can_focus=False):
             yield from self.body()
         yield Footer(show_command_palette=False)
 

@@ -44,18 +44,13 @@ class WaitingTable(Page):
     @work(exclusive=True, group="watch")
     async def _watch(self) -> None:
         try:
-            while not self._table.game_id:
-                async for table in self.client.watch_table(self._table.table_id):
-                    self._table = table
-                    self._show()
-        except Unreachable:
-            # The app tells that the connection is gone; the seat is kept.
-            self.set_timer(1.0, self._watch)
-            return
-        except Refused as failure:
+            async for table in self.client.watch_table(self._table.table_id):
+                self._table = table
+                self._show()
+        except (Refused, Unreachable) as failure:
             self.failed(failure)
-            return
-        self.capicua.open_table(self._table.game_id)
+        else:
+            self.capicua.open_table(self._table.game_id)
 
     def _show(self) -> None:
         table = self._table
