@@ -11,10 +11,11 @@ import pytest
 
 from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import table_service_pb2 as tables
-from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
+from capicua.api.v1.types_pb2 import PHRASE_HELLO, GameOptions, Seat, TableOptions
 from capicua.game_actor.deadlines import Deadlines
 from capicua.game_actor.endpoint import ActorEndpoint
 from capicua.gateway.games import GameEndpoint
+from capicua.gateway.limits import Limits
 from capicua.gateway.tables import TableEndpoint
 from capicua.links.directory import Directory
 from capicua.links.installation import Held, Installation, Member, Shard
@@ -74,7 +75,7 @@ class Split:
         await self.directory.start()
         self.remote_actor = RemoteActor(self.directory, link_token(SECRET))
         self.remote_matchmaking = RemoteMatchmaking(self.directory, link_token(SECRET), self.remote_actor)
-        self.games = GameEndpoint(self.remote_actor, self.actor.clock)
+        self.games = GameEndpoint(self.remote_actor, self.actor.clock, Limits())
         self.tables = TableEndpoint(self.remote_matchmaking, self.remote_actor)
         self.table = await self.remote_matchmaking.create_table(ANA, GameOptions(variant="block"), TableOptions())
         assert isinstance(self.table, tables.Table)
@@ -121,6 +122,11 @@ def _session(split: Split, peer: Peer, seen: int | None) -> Coroutine[Any, Any, 
     return split.games.session(ANA, peer)  # type: ignore[arg-type]
 
 
+def _talk(split: Split, peer: Peer) -> Coroutine[Any, Any, Any]:
+    peer._requests.append(games.SessionRequest(say=games.Say(game_id=split.game_id, phrase=PHRASE_HELLO)))
+    return _session(split, peer, 0)
+
+
 def _watch_game(split: Split, peer: Peer, seen: int) -> Coroutine[Any, Any, Any]:
     request = games.WatchGameRequest(game_id=split.game_id, last_seen_seq=seen)
     return split.games.watch_game(ANA, request, peer)  # type: ignore[arg-type]
@@ -130,6 +136,7 @@ STREAMS: dict[str, Callable[[Split, Peer], Coroutine[Any, Any, Any]]] = {
     "Session": lambda split, peer: _session(split, peer, None),
     "Session that watches": lambda split, peer: _session(split, peer, 0),
     "Session that resumes": lambda split, peer: _session(split, peer, 1),
+    "Session that talks": _talk,
     "WatchGame": lambda split, peer: _watch_game(split, peer, 0),
     "WatchGame that resumes": lambda split, peer: _watch_game(split, peer, 1),
     "QuickMatch": lambda split, peer: split.tables.quick_match(ANA, tables.QuickMatchRequest(), peer),  # type: ignore[arg-type]
