@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from itertools import islice
 from random import Random
@@ -15,8 +16,12 @@ from capicua.bots.worlds import worlds
 from capicua.engine.legal import Play
 from capicua.engine.tiles import PIPS, TOTAL
 
-WORLDS = 150
+WORLDS = 160
 """More worlds than this make no play better."""
+_STAGE = 10
+"""After so many worlds, and again and again, hopeless plays are left out."""
+_HOPELESS = 2.5
+"""So many deviations behind the best play."""
 
 _PLAN_STEPS = 400
 
@@ -41,14 +46,19 @@ def _most_wins(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     until = time.thread_time() + seconds
     plays, play_on = chosen(knowledge), playout(knowledge, chance)
     total = dict.fromkeys(options, 0.0)
-    for world in islice(worlds(knowledge, chance), WORLDS):
+    squares = 0.0
+    for number, world in enumerate(islice(worlds(knowledge, chance), WORLDS), start=1):
         weight = likelihood(plays, world)
+        squares += weight * weight
         others = world.hands[knowledge.seat + 1 :] + world.hands[: knowledge.seat]
-        for option in options:
+        for option in total:
             bit, low, high = option
             own = knowledge.hand ^ bit
             total[option] += weight * (play_on((own, *others), world.boneyard, low, high) if own else 1)
-        if time.thread_time() > until:
+        if number % _STAGE == 0:
+            enough = max(total.values()) - _HOPELESS * math.sqrt(squares)
+            total = {option: value for option, value in total.items() if value >= enough}
+        if len(total) == 1 or time.thread_time() > until:
             break
     return options[max(total, key=lambda option: (total[option], option[0]))]
 
