@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from capicua.api.v1.types_pb2 import PHRASE_GOOD_LUCK
 from capicua.bots import play
 from capicua.client import connect
 from kit.server import ServerProcess
@@ -150,19 +151,24 @@ def test_a_public_table_is_found_in_the_lobby(server: ServerProcess) -> None:
 
 
 async def test_watching_shows_the_game_to_its_end(server: ServerProcess) -> None:
-    """A spectator sees names, plays and final scores."""
+    """A spectator sees names, plays and final scores, and hears what is said."""
     async with connect(server.address, name="Ana") as ana, connect(server.address, name="Beto") as beto:
         seats = await asyncio.gather(*(guest.quick_match("block", seats=2) for guest in (ana, beto)))
         game_id = seats[0].game_id
         command = [sys.executable, "-m", "capicua.cli.main", "watch", game_id, "--server", server.address]
-        watching = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
+        watching = await asyncio.create_subprocess_exec(
+            *command, stdout=subprocess.PIPE, env=os.environ | {"LC_ALL": "C"}
+        )
         assert watching.stdout is not None
         first = await watching.stdout.readline()
-        await asyncio.gather(*[play(await guest.watch(game_id)) for guest in (ana, beto)])
+        games = [await guest.watch(game_id) for guest in (ana, beto)]
+        games[0].say(phrase=PHRASE_GOOD_LUCK)
+        await asyncio.gather(*map(play, games))
         seen, _ = await watching.communicate()
 
     assert watching.returncode == 0
     assert "Ana" in first.decode()
+    assert ": Good luck!" in seen.decode()
     assert "Final scores" in seen.decode().splitlines()[-1]
 
 

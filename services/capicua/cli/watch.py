@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import os
 import sys
 
 from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.cli import news
+from capicua.cli.language import messages_of, wanted
+from capicua.cli.talk import Talker
 from capicua.client import Added, Client, Game, connect
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import add_server
@@ -34,10 +38,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def show(game: Game) -> None:
-    """Print a game as it is iterated, to its end."""
+    """Print a game as it is iterated, and what the players say, to its end."""
+    await asyncio.gather(_look(game), _listen(game))
+
+
+async def _look(game: Game) -> None:
     async for item in game:
         if told := news.tell(game.view, item):
             print(told, flush=True)
+
+
+async def _listen(game: Game) -> None:
+    talker = Talker(game, messages_of(wanted(os.environ)))
+    async for heard in game.talk:
+        print(talker.tell(heard), flush=True)
 
 
 async def _watch(server: str, game_id: str | None, tls: bool) -> None:
