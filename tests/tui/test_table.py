@@ -146,8 +146,7 @@ async def test_leaving_asks_and_the_seat_waits(here: ServerHere, tmp_path: Path)
             assert type(pilot.app.screen) is Leave
             await pilot.click("#stay")
             assert page.is_current
-            await pilot.press("q")
-            await pilot.click("#leave")
+            await pilot.press("q", "q")
 
             assert page not in pilot.app.screen_stack
     assert not (await here.actor.view("", game_id)).seats[0].quit
@@ -160,8 +159,7 @@ async def test_who_quits_gives_the_seat_to_a_bot(here: ServerHere, tmp_path: Pat
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
             await eventually(lambda: page.game is not None)
-            await pilot.press("q")
-            await pilot.click("#quit")
+            await pilot.press("q", "x")
 
             await eventually(lambda: page not in pilot.app.screen_stack)
     seat = (await here.actor.view("", game_id)).seats[0]
@@ -255,7 +253,7 @@ async def test_a_rematch_is_asked_for_and_begins(here: ServerHere, tmp_path: Pat
         async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
             await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
             await pilot.pause()
-            await pilot.click("#rematch")
+            await pilot.press("r")
             await eventually(lambda: isinstance(pilot.app.screen, WaitingTable))
 
             rematch = (await other.rematch(game_id)).table.game_id

@@ -6,6 +6,7 @@ from typing import ClassVar, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
+from textual.widgets import Button
 
 from capicua.tui.words import N_
 
@@ -31,3 +32,12 @@ class Dialog(ModalScreen[Result]):
     def action_close(self) -> None:
         """Close it, with nothing decided."""
         self.dismiss(None)
+
+    def action_press(self, button: str) -> None:
+        """The key of a button."""
+        self.query_one(f"#{button}", Button).press()
+
+
+def button(label: str, id: str, key: str) -> Button:
+    """A button that shows its key, for which the dialog has a binding to `press`."""
+    return Button(f"{label} ({key})", id=id)

@@ -7,13 +7,14 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Button, Static
 
 from capicua.api.v1.table_service_pb2 import Table
 from capicua.api.v1.update_pb2 import RematchOffered, RoundEnded, View
 from capicua.client import Client, Refused, Unreachable
-from capicua.tui.dialog import Dialog
+from capicua.tui.dialog import Dialog, button
 from capicua.tui.failure import sentence
 from capicua.tui.names import side_of
 from capicua.tui.round_end import tell_round, tell_scores
@@ -24,7 +25,13 @@ from capicua.tui.words import _, isolated
 class GameEnd(Dialog[bool | Table]):
     """Gives True if the table is to be left, the table of a rematch, or False to look at the last layout."""
 
-    AUTO_FOCUS: ClassVar[str] = "Button"
+    # Who is about to play when the game ends must not decide anything by that.
+    AUTO_FOCUS: ClassVar[str] = "#look"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "press('rematch')", show=False),
+        Binding("q", "press('leave')", show=False),
+        Binding("p", "press('replay')", show=False),
+    ]
 
     def __init__(self, client: Client, view: View, ended: RoundEnded | None, server: str) -> None:
         """`ended` is how the last round ended, where that was seen; `server` the address of the client's server."""
@@ -46,10 +53,10 @@ class GameEnd(Dialog[bool | Table]):
             yield Static("", id="failed", markup=False)
             with Horizontal(classes="buttons"):
                 if view.HasField("own_seat"):
-                    yield Button(_("Rematch"), id="rematch")
-                yield Button(_("Leave"), id="leave")
-                yield Button(_("Replay"), id="replay")
-                yield Button(_("Look at the table"), id="look")
+                    yield button(_("Rematch"), "rematch", "r")
+                yield button(_("Leave"), "leave", "q")
+                yield button(_("Replay"), "replay", "p")
+                yield button(_("Table"), "look", "Esc")
 
     def _heading(self) -> str:
         view = self._view

@@ -6,11 +6,12 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Button, Static
 
 from capicua.client import Game, Refused, Unreachable
-from capicua.tui.dialog import Dialog
+from capicua.tui.dialog import Dialog, button
 from capicua.tui.failure import sentence
 from capicua.tui.words import _
 
@@ -19,6 +20,10 @@ class Leave(Dialog[bool]):
     """Gives True if the table is to be closed."""
 
     AUTO_FOCUS: ClassVar[str] = "Button"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "press('leave')", show=False),
+        Binding("x", "press('quit')", show=False),
+    ]
 
     def __init__(self, game: Game, server: str) -> None:
         """`server` is the address to name where it does not answer."""
@@ -34,9 +39,9 @@ class Leave(Dialog[bool]):
             yield Static(_("For good: a bot takes your seat, and the game is lost for you."), markup=False)
             yield Static("", id="failed", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button(_("Stay"), id="stay")
-                yield Button(_("Leave for now"), id="leave")
-                yield Button(_("Quit for good"), id="quit")
+                yield button(_("Stay"), "stay", "Esc")
+                yield button(_("Leave for now"), "leave", "q")
+                yield button(_("Quit for good"), "quit", "x")
 
     @on(Button.Pressed, "#stay")
     def stay(self) -> None:
