@@ -10,6 +10,8 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Waiting
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
+from capicua.runtime.refusals import store_away
 from capicua.store.ratings import Boards, Rating
 from capicua.store.store import StoreUnavailable
 from kit.eventually import eventually
@@ -117,3 +119,22 @@ async def test_a_store_that_fails_makes_newcomers(hall: Hall, monkeypatch: pytes
     told = [(await hall.ask(player))[0] for player in ("p-1", "p-2")]
 
     await eventually(lambda: seated(told))
+
+
+@pytest.mark.parametrize("made", [False, True])
+async def test_a_game_is_asked_for_until_it_is_known(hall: Hall, monkeypatch: pytest.MonkeyPatch, made: bool) -> None:
+    """Given no answer whether the game was made: it is asked for again, and nobody gets another one."""
+    create, asked = hall.actor.service.create_game, list[str]()
+
+    async def silent(request: CreateGameRequest) -> Refusal | None:
+        asked.append(request.game_id)
+        if made or len(asked) > 1:
+            await create(request)
+        return store_away() if len(asked) == 1 else None
+
+    monkeypatch.setattr(hall.actor.service, "create_game", silent)
+    told = [(await hall.ask(player))[0] for player in ("p-1", "p-2")]
+    await eventually(lambda: seated(told))
+
+    assert asked == [seat(told[0]).game_id] * 2
+    assert [await hall.games_of(player) for player in ("p-1", "p-2")] == [asked[:1]] * 2

@@ -18,7 +18,7 @@ from capicua.matchmaking.pairing import Kind, Party, Table, Ticket
 from capicua.matchmaking.pools import Pools
 from capicua.matchmaking.seating import in_order, start_game
 from capicua.matchmaking.waits import Waits
-from capicua.matchmaking.wish import kind_of, playable, strengths
+from capicua.matchmaking.wish import Wishes, strengths
 from capicua.runtime.clock import Clock
 from capicua.runtime.ids import new_id
 from capicua.runtime.ports import GameActor, TicketTold
@@ -33,6 +33,10 @@ TELL_SECONDS = 0.1
 """Those who wait are told how it stands no more often, and nothing if they are seated sooner."""
 TAPS_SECONDS = 1.0
 """A player who asks again so soon after being seated has tapped twice, and gets the same seat."""
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 2.0
+"""Between asking again for a game of which nobody knows whether it was made."""
+SETTLE_SECONDS = 2.0
+"""Who gives the tickets away waits no longer for games that are about to begin."""
 Seated = dict[str, Assignment] | Refusal
 
 
@@ -56,6 +60,7 @@ class QuickMatch:
         self._ratings = ratings
         self._clock = clock
         self._bot_fill_ms = round(bot_fill_seconds * 1000)
+        self._wishes = Wishes(actor)
         self._ours = False
         self._pools = Pools(self._bot_fill_ms)
         self._friends = Friends()
@@ -82,7 +87,7 @@ class QuickMatch:
         player_id, queued_ms = player.player_id, self._clock() - waited_ms
         self._newest[player_id] = told
         try:
-            games = await playable(self._actor, request)
+            games = await self._wishes.games(request)
             if isinstance(games, Refusal):
                 return games
             mu = await strengths(self._ratings, player_id, games)
@@ -97,7 +102,7 @@ class QuickMatch:
         finally:
             if self._newest.get(player_id) is told:
                 del self._newest[player_id]
-        ticket = Ticket(player_id, queued_ms, tuple(map(kind_of, games)), request.any_target, mu)
+        ticket = Ticket(player_id, queued_ms, tuple(game.kind for game in games), request.any_target, mu)
         word = Word(request.party, ticket.kinds, ticket.any_target) if request.party else None
         waiter = Waiter(player, told, ticket, word)
         return self._admit(waiter) or partial(self._cancel, waiter)
@@ -117,8 +122,9 @@ class QuickMatch:
             waiter.told(_moved())
 
     async def settled(self) -> None:
-        """Wait until every game that was about to begin has begun."""
-        await asyncio.gather(*self._starting.values(), return_exceptions=True)
+        """Wait until every game that was about to begin has begun, or cannot be made now."""
+        if starting := set(self._starting.values()):
+            await asyncio.wait(starting, timeout=SETTLE_SECONDS)
 
     # Coming and going.
 
@@ -218,9 +224,14 @@ class QuickMatch:
         options = GameOptions.FromString(kind.key)
         players = [waiter.player if waiter else None for waiter in people]
         game_id, table_id = new_id("g"), new_id("t")
-        refused = await start_game(self._actor, game_id, table_id, players, options, OPEN)
-        if refused is not None:
-            log.warning("pairing_failed", reason=short_name(refused.reason), players=len(players))
+        pause = FIRST_PAUSE_SECONDS
+        while refused := await start_game(self._actor, game_id, table_id, players, options, OPEN):
+            if refused.reason != reasons.ERROR_REASON_UNAVAILABLE or not self._ours:
+                log.warning("pairing_failed", reason=short_name(refused.reason), players=len(players))
+                break
+            # The game may have been made and the answer lost: in another one they would sit twice.
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
         seats = {
             waiter: Assignment(game_id=game_id, seat=seat, table_id=table_id)
             for seat, waiter in enumerate(people)
