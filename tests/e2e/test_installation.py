@@ -94,13 +94,13 @@ async def test_a_session_is_served_through_the_death_of_its_actor(here: World) -
         await eventually(lambda turn=turn, number=number: sum(map(bool, answered(sessions))) > number, within=20)  # type: ignore[misc]
     last = (await ana.view(game_id)).seq
     await eventually(lambda: all(session.seqs()[-1] == last for session in sessions))
+    seen = [session.seqs() for session in sessions]
     await owner.start()
     await here.installation.settle()
 
     assert all(answer.HasField("accepted") for session in sessions for answer in session.answers())
-    for session in sessions:
-        first = -session.seqs()[0]
-        assert session.seqs() == [-first, *range(first + 1, last + 1)]
+    for session, seqs in zip(sessions, seen, strict=True):
+        assert seqs == [seqs[0], *range(1 - seqs[0], last + 1)]
         session.close()
 
 

@@ -208,9 +208,10 @@ class _Player:
                     if line in (None, "q"):
                         print("You left: your seat is played without you.", flush=True)
                         return
-                    if line == "quit" and await self._quit():
+                    if line != "quit":
+                        await self._do(line or "")
+                    elif await self._quit():
                         return
-                    await self._do(line or "")
                     asked = False
         finally:
             for task in (item, heard, typed):
