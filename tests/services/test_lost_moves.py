@@ -6,8 +6,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from capicua.api.v1 import error_reason_pb2 as reasons
+from capicua.api.v1.types_pb2 import TableOptions
 from capicua.game_actor.history import read_history
 from capicua.log.v1 import entry_pb2 as log
+from capicua.runtime.ids import BOTS
 from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 
@@ -119,3 +121,30 @@ async def test_a_log_that_is_gone_ends_its_game_here() -> None:
     assert answer.HasField("refused")
     assert eyes.frames[-1].HasField("notice")
     assert await store.read(game_id) == []
+
+
+@pytest.mark.parametrize("late", [0, 3])
+async def test_a_quit_that_was_lost_gives_the_seat_back(late: int) -> None:
+    """Given a fail-over that lost a quit, the player has the seat again and sees it, and the bot has none."""
+    store = MemoryStore()
+    actor = Actor(store)
+    options = TableOptions(public=True, spectators=True, delay_moves=late)
+    game_id = await actor.start_table(options, "draw", 2, target=10_000)
+    await actor.play(game_id, 6)
+    eyes = actor.watch("p-0", game_id)
+    await actor.quit("p-0", game_id)
+    bot = actor.watch(BOTS[0][0], game_id)
+    player, command = await actor.next_command(game_id, "r-late")
+    assert not (await actor.view("p-0", game_id)).HasField("own_seat")
+    store.lose(game_id, 1)
+    await actor.submit(player, command)
+
+    assert eyes.frames[-1].reset.view.own_seat == 0
+    assert eyes.frames[-1].reset.view.HasField("own_seat")
+    assert not bot.frames[-1].reset.view.HasField("own_seat")
+    assert [held.seat for held in await actor.service.seats_of("p-0")] == [0]
+    assert await actor.service.seats_of(BOTS[0][0]) == []
+    assert await actor.play(game_id, 5, first=100) == 5
+    assert eyes.seqs[-1] == (await actor.view("p-0", game_id)).seq
+    assert (await actor.quit("p-0", game_id, "again")).HasField("accepted")
+    assert await dense(store, game_id)
