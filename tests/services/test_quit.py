@@ -9,7 +9,7 @@ import pytest
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import Command, GiveSeed, ListGamesRequest
 from capicua.api.v1.types_pb2 import TableOptions
-from capicua.api.v1.update_pb2 import Update
+from capicua.api.v1.update_pb2 import CommandAnswer, Update
 from capicua.cli.record import tell_record
 from capicua.client import verify
 from capicua.engine import TileDrawn, parse_record, replay
@@ -207,6 +207,9 @@ async def test_the_first_deal_comes_when_the_awaited_one_quits() -> None:
 
     assert [update.WhichOneof("event") for update in eyes.updates][:2] == ["seat_quit", "round_started"]
     assert eyes.seqs[-1] == answer.accepted.seq
+    assert await actor.quit("p-0", game_id, "again") == CommandAnswer(
+        game_id=game_id, request_id="again", accepted=answer.accepted
+    )
     left = Eyes("p-0")
     left.frames = eyes.frames[1:]
     assert public_only(left)

@@ -40,6 +40,11 @@ class Answers:
         """Forget them: the log has become another."""
         self._seqs.clear()
 
+    async def at(self, first_seq: int) -> Accepted:
+        """The answer to the command whose first event has this seq. Raises StoreUnavailable."""
+        data = await self._store.entry(self._game_id, first_seq)
+        return Accepted(seq=first_seq if data is None else last_seq(first_seq, log.Entry.FromString(data)))
+
     async def look_up(self, request: Request) -> Accepted | None:
         """The answer in the log: the command's entry lies right after its expected seq. Raises StoreUnavailable."""
         if not request.request_id or request.expected_seq is None:

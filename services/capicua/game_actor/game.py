@@ -304,37 +304,39 @@ class Game:
     # What is off the hot path: a repeated command of long ago, and a store that failed.
 
     def _answer_stale(self, request: Request) -> None:
-        stale = refusal(
-            reasons.ERROR_REASON_STALE_SEQ,
-            f"the game is at seq {self.state.seq}: take the missing updates, then decide again",
-            self.state.seq,
-        )
-        self._answer_from_log(request, stale)
+        seq = self.state.seq
+        stale = f"the game is at seq {seq}: take the missing updates, then decide again"
+        self._answer_late(request, refusal(reasons.ERROR_REASON_STALE_SEQ, stale, seq))
 
     def _answer_gone(self, request: Request) -> None:
         """The answer to whoever has left the seat: to quit twice is to quit once."""
         if isinstance(request.command, QuitSeat):
             seq = next(quit.seq for quit in self.state.standing.quits if quit.seat == request.seat)
-            self._answer(request, Accepted(seq=seq))
+            self._answer_from_log(request, self._answers.at(seq))
         else:
             gone = "you have quit this game: a bot has your seat"
-            self._answer_from_log(request, refusal(reasons.ERROR_REASON_NOT_SEATED, gone, self.state.seq))
+            self._answer_late(request, refusal(reasons.ERROR_REASON_NOT_SEATED, gone, self.state.seq))
 
-    def _answer_from_log(self, request: Request, otherwise: Refusal) -> None:
-        """The answer that the command got once, or the refusal of one that comes too late."""
+    def _answer_late(self, request: Request, refused: Refusal) -> None:
+        """The answer that the command got once; `refused` where it got none."""
+
+        async def look_up() -> Answer:
+            return await self._answers.look_up(request) or refused
+
         if request.expected_seq is None or request.expected_seq > self.state.seq:
-            self._answer(request, otherwise)
-            return
+            self._answer(request, refused)
+        else:
+            self._answer_from_log(request, look_up())
 
-        async def look_up() -> None:
+    def _answer_from_log(self, request: Request, answer: Coroutine[None, None, Answer]) -> None:
+        async def look() -> None:
             try:
-                stored = await self._answers.look_up(request)
+                found = await answer
             except StoreUnavailable:
-                self._answer(request, store_away())
-            else:
-                self._answer(request, stored or otherwise)
+                found = store_away()
+            self._answer(request, found)
 
-        self._in_background(look_up())
+        self._in_background(look())
 
     def _in_background(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.ensure_future(work)
