@@ -129,7 +129,7 @@ async def test_only_people_with_a_seat_talk(actor: Actor) -> None:
 
 
 async def test_what_a_table_allows_outlives_its_owner(actor: Actor) -> None:
-    """Given a game-actor that takes over: what may be said is what the host chose."""
+    """Given a game-actor that takes over: what may be said is what the host chose, and every view says so."""
     game_id = await actor.start_table(FRIENDS, "block", 2)
     heir = Actor(actor.store, epoch=2)
     await heir.take_over()
@@ -137,6 +137,8 @@ async def test_what_a_table_allows_outlives_its_owner(actor: Actor) -> None:
 
     assert heir.say("p-0", game_id, text="still here") is None
     assert [said.text for said in other.said] == ["still here"]
+    assert (await heir.view("p-1", game_id)).talk == TALK_TEXT
+    assert (await heir.view("", await heir.start())).talk == TALK_PHRASES
 
 
 @given(st.text(max_size=250) | st.text(st.sampled_from("aא\u0301\u200d\ufe0f \n👩"), max_size=250))

@@ -49,6 +49,7 @@ def _game_started(view: View, event: api.GameStarted) -> None:
     view.pairs = event.pairs
     view.next_commitment = event.next_commitment
     view.bots = event.bots
+    view.talk = event.talk
     view.scores[:] = [0] * (2 if event.pairs else len(event.seats))
 
 

@@ -124,9 +124,13 @@ def table_options(facts: log.GameStarted) -> types.TableOptions:
         spectators=not facts.no_spectators,
         delay_moves=facts.delay_moves,
         delay_seconds=facts.delay_seconds,
-        talk=types.Talk.ValueType(facts.talk or types.TALK_PHRASES),
+        talk=_talk(facts),
         bots=_bots(facts),
     )
+
+
+def _talk(facts: log.GameStarted) -> types.Talk.ValueType:
+    return types.Talk.ValueType(facts.talk or types.TALK_PHRASES)
 
 
 def _bots(facts: log.GameStarted) -> str:
@@ -296,6 +300,7 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
                     pairs=seen.pairs,
                     next_commitment=seen.next_commitment,
                     bots=_bots(facts),
+                    talk=_talk(facts),
                 )
             )
         case SeenSeed():
@@ -352,4 +357,5 @@ def view(
         dropped=sorted(dropped),
         next_commitment=seen.next_commitment,
         bots=_bots(facts),
+        talk=_talk(facts),
     )

@@ -131,12 +131,15 @@ class GameStarted(_message.Message):
     PAIRS_FIELD_NUMBER: _builtins.int
     NEXT_COMMITMENT_FIELD_NUMBER: _builtins.int
     BOTS_FIELD_NUMBER: _builtins.int
+    TALK_FIELD_NUMBER: _builtins.int
     pairs: _builtins.bool
     """Whether seats 0 and 2 play as partners against 1 and 3."""
     next_commitment: _builtins.bytes
     """The server's commitment to its seed for the first deal, 32 bytes; empty in games without."""
     bots: _builtins.str
     """Level of the bots that have a seat, or get that of a player who quits."""
+    talk: _types_pb2.Talk.ValueType
+    """What the players may say to each other."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Rules and choices in force; nothing is left at "default"."""
@@ -153,10 +156,11 @@ class GameStarted(_message.Message):
         pairs: _builtins.bool = ...,
         next_commitment: _builtins.bytes = ...,
         bots: _builtins.str = ...,
+        talk: _types_pb2.Talk.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "next_commitment", b"next_commitment", "options", b"options", "pairs", b"pairs", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "next_commitment", b"next_commitment", "options", b"options", "pairs", b"pairs", "seats", b"seats", "talk", b"talk"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -703,6 +707,7 @@ class View(_message.Message):
     DROPPED_FIELD_NUMBER: _builtins.int
     BOTS_FIELD_NUMBER: _builtins.int
     SPECTATORS_FIELD_NUMBER: _builtins.int
+    TALK_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """Id of the game."""
     seq: _builtins.int
@@ -737,6 +742,8 @@ class View(_message.Message):
     """Level of the bots that have a seat, or get that of a player who quits."""
     spectators: _builtins.int
     """How many spectators watch. No update tells when they come or go; the lobby does."""
+    talk: _types_pb2.Talk.ValueType
+    """What the players may say to each other."""
     @_builtins.property
     def options(self) -> _types_pb2.GameOptions:
         """Rules and choices in force."""
@@ -822,10 +829,11 @@ class View(_message.Message):
         dropped: _abc.Iterable[_builtins.int] | None = ...,
         bots: _builtins.str = ...,
         spectators: _builtins.int = ...,
+        talk: _types_pb2.Talk.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "options", b"options", "own_seat", b"own_seat", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "bots", b"bots", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "dropped", b"dropped", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "spectators", b"spectators", "state", b"state", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile", "_forced_lead", b"_forced_lead", "_own_seat", b"_own_seat", "_turn", b"_turn", "_winner_side", b"_winner_side", "away", b"away", "boneyard_floor", b"boneyard_floor", "boneyard_size", b"boneyard_size", "bots", b"bots", "count", b"count", "deadline_ms", b"deadline_ms", "debt", b"debt", "dropped", b"dropped", "ends", b"ends", "engine_tile", b"engine_tile", "forced_lead", b"forced_lead", "game_id", b"game_id", "hand", b"hand", "hand_sizes", b"hand_sizes", "layout", b"layout", "legal", b"legal", "markers", b"markers", "next_commitment", b"next_commitment", "opener", b"opener", "options", b"options", "own_seat", b"own_seat", "pairs", b"pairs", "round", b"round", "scores", b"scores", "seats", b"seats", "seq", b"seq", "spectators", b"spectators", "state", b"state", "talk", b"talk", "turn", b"turn", "winner_side", b"winner_side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__engine_tile: _TypeAlias = _typing.Literal["engine_tile"]  # noqa: Y015
     _WhichOneofArgType__engine_tile: _TypeAlias = _typing.Literal["_engine_tile", b"_engine_tile"]  # noqa: Y015
