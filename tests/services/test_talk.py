@@ -138,7 +138,7 @@ async def test_what_a_table_allows_outlives_its_owner(actor: Actor) -> None:
     assert heir.say("p-0", game_id, text="still here") is None
     assert [said.text for said in other.said] == ["still here"]
     assert (await heir.view("p-1", game_id)).talk == TALK_TEXT
-    assert (await heir.view("", await heir.start())).talk == TALK_PHRASES
+    assert (await heir.view("", await heir.start("draw"))).talk == TALK_PHRASES
 
 
 @given(st.text(max_size=250) | st.text(st.sampled_from("aא\u0301\u200d\ufe0f \n👩"), max_size=250))
