@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+_CLOCK = re.compile(r"\d+ s ")
 
 
 class Tmux:
@@ -31,14 +34,13 @@ class Tmux:
         """What the terminal shows."""
         return self.run("capture-pane", "-p")
 
-    def wait(self, *wanted: str, beside: str = "", within: float = 20.0) -> str:
-        """Wait for a line with one of `wanted` that is not the line `beside`, and give it; else AssertionError."""
+    def wait(self, *wanted: str, other_than: str = "", within: float = 20.0) -> str:
+        """Wait for one of `wanted` on a screen that is not `other_than` but for its clock; gives the screen."""
         end = time.monotonic() + within
         while True:
-            shown = self.screen()
-            for line in shown.splitlines():
-                if line != beside and any(text in line for text in wanted):
-                    return line
+            shown = _CLOCK.sub("", self.screen())
+            if shown != other_than and any(text in shown for text in wanted):
+                return shown
             assert time.monotonic() < end, f"none of {wanted} is shown:\n{shown}"
 
     def ended(self, within: float = 20.0) -> int:

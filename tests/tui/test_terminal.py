@@ -8,6 +8,7 @@ import pytest
 
 from capicua.tui.profile import Profile
 from kit.server import ServerProcess
+from kit.terminal import capicua
 from kit.tmux import Tmux, terminal
 
 
@@ -27,14 +28,18 @@ def test_a_whole_game_is_played_by_keys(tmp_path: Path, server: ServerProcess) -
         tmux.type("1")
         tmux.wait("Find a game")
         tmux.type("Enter")
-        prompt = ""
-        while "Your turn" in (prompt := tmux.wait("Your turn", "You win", "You lose", beside=prompt)):
-            tmux.type("1" if "where?" in prompt else "Enter")
+        shown = ""
+        while "Your turn" in (shown := tmux.wait("Your turn", "You win", "You lose", other_than=shown)):
+            tmux.type("1" if "where?" in shown else "Enter")
         tmux.wait("Leave")
-        tmux.type("Enter")
+        tmux.type("q")
         tmux.wait("1  Quick match")
         tmux.type("5")
         tmux.wait("won", "lost")
+        tmux.type("Enter")
+        tmux.wait("Step ")
+        tmux.type("q")
+        tmux.wait("Result")
         tmux.type("Escape")
         tmux.wait("1  Quick match")
         tmux.type("9")
@@ -51,3 +56,14 @@ def test_a_terminal_without_colours_and_letters_still_works(tmp_path: Path, serv
         assert shown.isascii()
         assert "\x1b[38;" not in shown
         assert "\x1b[48;" not in shown
+        # The chosen line of the menu is seen without colour.
+        assert "\x1b[1;4m" in shown
+
+
+def test_without_a_terminal_there_is_help_instead() -> None:
+    """`capicua` in a pipe tells what it can do; `capicua open` says what it needs, and what to use there."""
+    alone, opened = capicua(), capicua("open")
+
+    assert (alone.returncode, "full-screen client" in alone.stdout) == (0, True)
+    assert (opened.returncode, opened.stdout) == (2, "")
+    assert "capicua play" in opened.stderr

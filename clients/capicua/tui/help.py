@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
@@ -26,10 +28,15 @@ class Help(Page):
 
     TITLE_TEXT = N_("Help")
 
+    def __init__(self, own: Sequence[tuple[str, str]] = ()) -> None:
+        """`own` are the keys of the page that is left for this one, each with what it does, translated."""
+        super().__init__()
+        self._own = own
+
     def body(self) -> ComposeResult:
         with VerticalScroll():
-            for key, told in KEYS:
-                yield Static(f"{key:<15} {_(told)}", markup=False)
+            for key, told in (*((key, _(told)) for key, told in KEYS), *self._own):
+                yield Static(f"{key:<15} {told}", markup=False)
             yield Static("")
             yield Static(
                 _("Everything can be clicked as well. The table has its own help: press ? there."), markup=False

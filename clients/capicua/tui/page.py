@@ -30,7 +30,7 @@ class Page(Screen[None]):
     TITLE_TEXT: ClassVar[str] = "Capicua"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", N_("Back")),
-        Binding("f1,question_mark", "capicua_help", N_("Help"), key_display="?"),
+        Binding("f1,question_mark", "capicua_help", N_("Help"), key_display="F1 ?"),
     ]
 
     @property
@@ -108,7 +108,9 @@ class Page(Screen[None]):
         self.app.pop_screen()
 
     def action_capicua_help(self) -> None:
-        """All keys."""
+        """All keys, those of this page too."""
         from capicua.tui.help import Help
 
-        self.app.push_screen(Help())
+        shown = [each.binding for each in self.active_bindings.values() if each.binding.show and each.node is self]
+        own = [key for key in shown if key.action not in ("back", "capicua_help")]
+        self.app.push_screen(Help([(self.app.get_key_display(key), key.description) for key in own]))

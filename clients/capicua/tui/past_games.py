@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.widgets import DataTable, Static
 
 from capicua.cli import variant_names
-from capicua.engine import VARIANTS
+from capicua.engine import VARIANTS, NotationError
 from capicua.tui.page import Page
 from capicua.tui.profile import PlayedGame
 from capicua.tui.words import N_, _, isolated, rule_words
@@ -38,8 +38,13 @@ class PastGames(Page):
     async def _chosen(self, event: DataTable.RowSelected) -> None:
         from capicua.tui.replay_screen import ReplayScreen
 
-        if record := await self.attempt(self.client.record(str(event.row_key.value))):
+        record = await self.attempt(self.client.record(str(event.row_key.value)))
+        if record is None:
+            return
+        try:
             self.app.push_screen(ReplayScreen(record))
+        except NotationError:
+            self.say(_("This client cannot read the record of that game. Update the client."))
 
 
 def _cells(game: PlayedGame) -> tuple[str, ...]:
