@@ -54,6 +54,9 @@ SENTENCES = {
     reasons.ERROR_REASON_NOT_FOR_BOTS: N_("A bot plays for you now. Take your seat back first."),
     reasons.ERROR_REASON_PARTY_FULL: N_("Two others wait with this word already. Agree on another word."),
     reasons.ERROR_REASON_PARTY_NOT_POSSIBLE: N_("Nobody has a partner in this game. Choose one with partners."),
+    reasons.ERROR_REASON_TEXT_NOT_ALLOWED: N_("At this table only what is in the list can be said. Choose from it."),
+    reasons.ERROR_REASON_INVALID_TEXT: N_("This cannot be said as it is. Write 200 visible characters at most."),
+    reasons.ERROR_REASON_TALK_NOT_ALLOWED: N_("At this table nobody talks. The host wanted it so."),
 }
 """One for each reason of `error_reason.proto`."""
 
