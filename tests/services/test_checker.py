@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -59,14 +60,17 @@ def _transcript(game_id: str, eyes: Eyes) -> Transcript:
     return transcript
 
 
-async def _play() -> Run:
-    """Draw for two, to the end of the game; a turn expires on the way."""
+async def _play(quits_at: int = -1) -> Run:
+    """Draw for two, to the end of the game; a turn expires on the way, and after so many plays player 1 quits."""
     actor = Actor(MemoryStore())
     game_id = await actor.start("draw", target=1)
     eyes = [actor.watch(player_id, game_id) for player_id in ("p-0", "p-1", "")]
-    sent: dict[str, list[Sent]] = {"p-0": [], "p-1": []}
+    sent: defaultdict[str, list[Sent]] = defaultdict(list)
     while (await actor.view("", game_id)).HasField("turn"):
-        number = len(sent["p-0"]) + len(sent["p-1"])
+        number = sum(map(len, sent.values()))
+        if number == quits_at:
+            left = await actor.quit("p-1", game_id)
+            sent["p-1"].append(Sent(left.request_id, 0, None, accepted=[left.accepted.seq]))
         player_id, command = await actor.next_command(game_id, f"r-{number}")
         answer = await actor.submit(player_id, command)
         kept = Sent(command.request_id, command.expected_seq, command.play_tile.play)
@@ -101,6 +105,26 @@ def run(genuine: Run) -> Run:
 
 def test_nothing_is_wrong_with_what_was(run: Run) -> None:
     assert run.judged() == set()
+
+
+async def test_who_has_quit_may_see_what_spectators_see() -> None:
+    """Nothing is wrong with a quit; it is when it is lost, done twice, or a tile of the seat is shown after it."""
+    run = await _play(quits_at=4)
+    player = run.players[1]
+    assert run.judged() == set()
+    later = [item for item in player.shown if isinstance(item, Update) and item.HasField("turn_started")]
+    mine = next(
+        item.turn_started for item in later if item.seq > player.sent[-1].accepted[0] and item.turn_started.seat
+    )
+    entry = run.entry("seat_quit")
+
+    mine.legal.add(tile=Tile(high=6, low=6), end="L")
+    assert Kind.LEAK in run.judged()
+    del mine.legal[:]
+    entry.events.add().CopyFrom(entry.events[0])
+    assert Kind.DOUBLED in run.judged()
+    run.log = [(first_seq, kept) for first_seq, kept in run.log if kept is not entry]
+    assert Kind.LOST in run.judged()
 
 
 def _lose_the_last_command(run: Run) -> None:

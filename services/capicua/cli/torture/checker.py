@@ -80,7 +80,9 @@ def _kept(ledger: Ledger, player_id: str, sent: Sent) -> Iterator[Violation]:
     if set(sent.accepted) != {found.last_seq}:
         yield bad(Kind.ANSWERS, f"accepted at {sent.accepted}, the log says {found.last_seq}")
     played = found.entry.events[0].tile_played
-    if (pips(played.tile), played.end) != (shown_pips(sent.play.tile), sent.play.end) or played.expired:
+    if (play := sent.play) is not None and (
+        (pips(played.tile), played.end) != (shown_pips(play.tile), play.end) or played.expired
+    ):
         yield bad(Kind.LOST, "another play is in its place")
 
 
@@ -94,9 +96,15 @@ class _Found(NamedTuple):
 
 
 def _entry(ledger: Ledger, player_id: str, sent: Sent) -> _Found | None:
-    """The entry of this very command: the first after what the client had seen that is more than a restored clock."""
+    """The entry of this very command: the first after what the client had seen that makes it stale. A quit may lie
+    anywhere.
+    """
     for first_seq, entry in ledger.log:
-        if first_seq > sent.expected_seq and not entry.events[0].HasField("clock_restored"):
+        quits = entry.events[0].HasField("seat_quit")
+        if sent.play is None:
+            if quits and ledger.players[entry.seat] == player_id:
+                return _Found(first_seq, entry)
+        elif first_seq > sent.expected_seq and not quits and not entry.events[0].HasField("clock_restored"):
             own = entry.HasField("seat") and ledger.players[entry.seat] == player_id
             same = bool(entry.request_id) and sent.request_id in ("", entry.request_id)
             return _Found(first_seq, entry) if own and same else None

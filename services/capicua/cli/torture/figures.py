@@ -21,6 +21,8 @@ class Figures:
     """Those that a player has seen to their end."""
     copies: int = 0
     """Commands sent more often than once: at once, late, or to another gateway."""
+    quits: int = 0
+    """Seats left for good."""
     resumes_ms: list[float] = field(default_factory=list)
     """From the end of a stream to the first frame of the next."""
     refusals: Counter[str] = field(default_factory=Counter)

@@ -46,6 +46,9 @@ class Ledger:
         self.standings = [Standing()]
         self.violations: list[Violation] = []
         self.players: list[str] = []
+        """By seat, who began the game there."""
+        self.left: dict[int, int] = {}
+        """By seat, the seq at which that player quit."""
         self.seeds: set[bytes] = set()
         """The server's own, which nobody may see before the game is over."""
         self._tiles = 0
@@ -65,6 +68,11 @@ class Ledger:
     def last_seq(self) -> int:
         """Seq of the last event."""
         return len(self.events) - 1
+
+    def seat_of(self, player_id: str, seq: int) -> int | None:
+        """The seat from which a player sees the event `seq`; None for a spectator, as is who has quit."""
+        seat = self.players.index(player_id) if player_id in self.players else None
+        return None if seat is None or self.left.get(seat, seq + 1) <= seq else seat
 
     def _bad(self, kind: Kind, what: str) -> None:
         self.violations.append(Violation(kind, self.game_id, what))
@@ -95,6 +103,12 @@ class Ledger:
                     stored.append(dealt.engine_tile)
                 if sorted(stored) != list(range(self._tiles)):
                     self._bad(Kind.TILES, f"the deal at {seq} is no permutation of the tiles")
+            case "seat_quit":
+                seat = event.seat_quit.seat
+                if seat in self.left:
+                    self._bad(Kind.DOUBLED, f"seat {seat} was left at {self.left[seat]} and again at {seq}")
+                self.left[seat] = seq
+                after = before
             case "turn_started":
                 after = before._replace(turn=event.turn_started.seat)
             case "tile_played":

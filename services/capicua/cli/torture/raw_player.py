@@ -17,7 +17,7 @@ from uuid import uuid4
 import grpc
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.game_service_pb2 import Command, PlayTile, SessionRequest, SubmitCommandRequest, Watch
+from capicua.api.v1.game_service_pb2 import Command, PlayTile, QuitGame, SessionRequest, SubmitCommandRequest, Watch
 from capicua.api.v1.game_service_pb2_grpc import GameServiceStub
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play
 from capicua.api.v1.update_pb2 import CommandAnswer, Frame, Reset, Update
@@ -27,6 +27,8 @@ from capicua.client.refused import Refused, error_of
 
 TO_THE_END = 0.01
 """Share of the turns that are played at the moment at which they expire."""
+QUITS = 0.02
+"""Share of the turns in which the player leaves the seat for good."""
 SILENT_SECONDS = 3.0
 ANSWER_SECONDS = 2.0
 _PASSING = (
@@ -115,13 +117,15 @@ class RawPlayer:
             case "reset":
                 self._show(frame.reset, frame.reset.view.seq)
                 view = frame.reset.view
-                self._seat = view.own_seat
+                self._seat = view.own_seat if view.HasField("own_seat") else None
                 self._finished = view.state == GAME_STATE_FINISHED
                 if view.HasField("turn") and view.turn == self._seat:
                     self._my_turn(view.legal, view.deadline_ms)
             case "update":
                 update = frame.update
                 self._show(update, update.seq)
+                if update.HasField("seat_quit") and update.seat_quit.seat == self._seat:
+                    self._seat = None
                 if update.HasField("turn_started") and update.turn_started.seat == self._seat:
                     self._my_turn(update.turn_started.legal, update.turn_started.deadline_ms)
                 self._finished = update.HasField("game_ended")
@@ -157,15 +161,18 @@ class RawPlayer:
         if chance.random() < TO_THE_END:
             wait = max(0.0, deadline_ms / 1000 - time.time() + chance.uniform(-0.05, 0.05))
         await asyncio.sleep(wait)
-        sent = Sent(uuid4().hex, expected_seq, play)
+        quits = chance.random() < QUITS
+        sent = Sent(uuid4().hex, expected_seq, None if quits else play)
         self._transcript.sent.append(sent)
         self._sent[sent.request_id] = sent
         command = Command(
             game_id=self._transcript.game_id,
             request_id=sent.request_id,
             expected_seq=expected_seq,
-            play_tile=PlayTile(play=play),
+            play_tile=None if quits else PlayTile(play=play),
+            quit_game=QuitGame() if quits else None,
         )
+        self._figures.quits += quits
         copies = chance.choice((1, 1, 1, 2, 3))
         self._figures.copies += copies - 1
         for _ in range(copies):

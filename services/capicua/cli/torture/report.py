@@ -40,6 +40,7 @@ def _lines(outcome: Outcome, command: str) -> Iterator[str]:
     yield f"| tables at once, games | {plan.tables}, {len(outcome.logs)} |"
     yield f"| acknowledged moves | {figures.moves} |"
     yield f"| copies of commands | {figures.copies} |"
+    yield f"| seats left for good | {figures.quits} |"
     yield f"| views and updates judged | {sum(len(transcript.shown) for transcript in figures.transcripts)} |"
     yield f"| faults, left out | {len(outcome.injected)}, {outcome.skipped} |"
     yield f"| refusals that passed | {_counted(figures.refusals)} |"

@@ -24,6 +24,7 @@ _SAME = {
     "round_ended": ("tie", "winner_seat", "winner_side", "last_mover", "raw_points", "awarded", "reset", "scores"),
     "game_ended": ("winner_side",),
     "clock_restored": ("deadline_ms",),
+    "seat_quit": ("seat",),
 }
 """What an update says with the words of the log."""
 
@@ -41,7 +42,6 @@ def public_part(update: Update) -> bytes:
 def look(ledger: Ledger, transcript: Transcript) -> Iterator[Violation]:
     """Everything wrong with what one viewer was shown of one game."""
     who = transcript.player_id or "a spectator"
-    seat = ledger.players.index(transcript.player_id) if transcript.player_id in ledger.players else None
     last: int | None = None
 
     def bad(kind: Kind, what: str) -> Violation:
@@ -59,7 +59,7 @@ def look(ledger: Ledger, transcript: Transcript) -> Iterator[Violation]:
         if not 0 < seq <= ledger.last_seq:
             yield bad(Kind.TAKEN_BACK, f"{seq} is not in the log, which ends at {ledger.last_seq}")
             continue
-        standing = ledger.standings[seq]
+        standing, seat = ledger.standings[seq], ledger.seat_of(transcript.player_id, seq)
         for hidden in sorted(_tiles(item) - _known(ledger, seq, seat)):
             yield bad(Kind.LEAK, f"the tile {hidden} at {seq}")
         if seq < ledger.last_seq and any(seed in item.SerializeToString() for seed in ledger.seeds):

@@ -15,7 +15,8 @@ class Sent:
     request_id: str
     """"" where the client does not know it, for the SDK makes it."""
     expected_seq: int
-    play: Play
+    play: Play | None
+    """None where the player quits."""
     accepted: list[int] = field(default_factory=list)
     """The seqs of acceptances."""
     refused: list[int] = field(default_factory=list)
