@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from itertools import groupby
 
-MAX_MARKS = 3
-"""Marks on one letter: what real scripts need, and not what paints over the lines around."""
+MAX_MARKS = 4
+"""Marks in a row: what real scripts need (UTS 39), and not what paints over the lines around."""
 ZWNJ, ZWJ = "\u200c", "\u200d"
 _VIRAMA = 9
 # Controls, surrogates, unassigned; format characters too (they hide or reorder text), and separators
