@@ -194,3 +194,13 @@ async def test_a_stream_more_than_one_may_have_is_refused_until_one_ends() -> No
             call.cancel()
 
         assert reason_of(failure.value)[1] == reasons.ERROR_REASON_RATE_LIMITED
+
+
+def test_a_crowd_that_asks_all_the_time_is_not_looked_through_at_each_call() -> None:
+    """Given thousands of players none of whom may be forgotten yet: they are looked through a few times in all."""
+    limits, tables = Limits(Clock()), set[int]()
+    for number in range(16 * KEPT):
+        limits.admit("QuickMatch", f"p{number}", NEAR)
+        tables.add(id(limits._free_at))
+    assert len(limits._free_at) == 16 * KEPT
+    assert len(tables) <= 6

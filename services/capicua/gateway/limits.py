@@ -13,8 +13,8 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.runtime.refusals import refusal
 
-KEPT = 10_000
-"""Keys remembered before those that may ask freely again are forgotten."""
+KEPT = 1_000
+"""Keys remembered at least before those that may ask freely again are forgotten."""
 
 
 class Limit(NamedTuple):
@@ -59,6 +59,7 @@ class Limits:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._free_at: dict[tuple[str, str], float] = {}
+        self._bound = KEPT
         self._open: Counter[tuple[str, str]] = Counter()
 
     def admit(self, method: str, player_id: str, peer: str) -> Refusal | None:
@@ -105,8 +106,10 @@ class Limits:
 
     def _take(self, key: tuple[str, str], limit: Limit) -> None:
         now = self._clock()
-        if len(self._free_at) > KEPT:
+        if len(self._free_at) > self._bound:
             self._free_at = {kept: at for kept, at in self._free_at.items() if at > now}
+            # Where all of them are busy, not each call shall look at them all.
+            self._bound = max(KEPT, 2 * len(self._free_at))
         self._free_at[key] = max(self._free_at.get(key, 0.0), now) + limit.seconds
 
 
