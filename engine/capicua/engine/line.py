@@ -84,7 +84,7 @@ class Line(msgspec.Struct, frozen=True, gc=False, tag=True):
 # Games meet the same shapes and choices again and again, so each is worked out once and then found.
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def plays_at(fits: int, end: str) -> tuple[tuple[int, str], ...]:
     """The plays at one end by the tiles of the mask `fits`, all of which fit there."""
     return tuple([(tile, end) for tile in tiles_in(fits)])
@@ -97,7 +97,7 @@ def new_line(mode: str) -> Line:
     return Line(Shape(mode, nothing, nothing, BARE, 0, (), (), ALL))
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def shape_after(shape: Shape, tile: int, end: str) -> Shape | None:
     """The shape with `tile` at `end`; None if it does not fit there (R-48)."""
     mode, spinner = shape.mode, shape.spinner
@@ -138,7 +138,7 @@ def _led(mode: str, tile: int) -> Shape:
     return _shape(mode, tuple(open_), tuple(shown), spinner, count)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _shape(mode: str, open_: tuple[int, ...], shown: tuple[int, ...], spinner: int, count: int) -> Shape:
     # However a shape came about it is the same object, so that it is known again at a glance.
     ends = tuple([(name, pips) for name, pips in zip(ENDS, open_, strict=True) if pips != BARE])
