@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -43,25 +44,20 @@ class Tmux:
                 return shown
             assert time.monotonic() < end, f"none of {wanted} is shown:\n{shown}"
 
-    def ended(self, within: float = 20.0) -> int:
-        """Wait for the end of the command; gives its exit status."""
-        end = time.monotonic() + within
-        while len(said := self.run("list-panes", "-F", "#{pane_dead} #{pane_dead_status}").split()) < 2:
-            assert time.monotonic() < end, f"it still runs:\n{self.screen()}"
-        return int(said[1])
-
 
 @contextmanager
 def terminal(folder: Path, *arguments: str, **environment: str) -> Iterator[Tmux]:
-    """`capicua` with these arguments, at home in `folder`; skipped where there is no tmux."""
+    """`capicua` with these arguments, at home in `folder`; at its end the terminal shows "ended with" its exit status.
+
+    The test is skipped where there is no tmux.
+    """
     if shutil.which("tmux") is None:
         pytest.skip("there is no tmux to be the terminal")
     tmux = Tmux(folder)
     known = {"LANG": "C.UTF-8", "XDG_DATA_HOME": str(folder), **environment}
     settings = [word for name, value in known.items() for word in ("-e", f"{name}={value}")]
-    command = [sys.executable, "-m", "capicua.cli.main", *arguments]
-    tmux.run("new-session", "-d", "-x", "80", "-y", "24", *settings, *command)
-    tmux.run("set-option", "-g", "remain-on-exit", "on")
+    command = shlex.join([sys.executable, "-m", "capicua.cli.main", *arguments])
+    tmux.run("new-session", "-d", "-x", "80", "-y", "24", *settings, f"{command}; echo ended with $?; read line")
     try:
         yield tmux
     finally:

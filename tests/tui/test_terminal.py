@@ -43,8 +43,7 @@ def test_a_whole_game_is_played_by_keys(tmp_path: Path, server: ServerProcess) -
         tmux.type("Escape")
         tmux.wait("1  Quick match")
         tmux.type("9")
-
-        assert tmux.ended() == 0
+        tmux.wait("ended with 0")
 
 
 def test_a_terminal_without_colours_and_letters_still_works(tmp_path: Path, server: ServerProcess) -> None:
