@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -35,12 +36,13 @@ from kit.eventually import until
 from kit.match import WISHES, Wait, rated, summary, wait_of, wish_of
 
 COUNTS = {"gateway": 0, "matchmaking": 2, "game-actor": 2, "timer": 1}
-LEAD_SECONDS = 3.0
-"""In which the workers start."""
+READY_SECONDS = 60.0
+_begins: list[Barrier] = []
+"""In a worker's process: where all wait for each other, for a backlog of tickets would come at once."""
 
 
-async def work(options: argparse.Namespace, url: str, begin: float, worker: int) -> tuple[list[Wait], int]:
-    """Ask for this worker's players from `begin` on (monotonic); gives the waits, and how many sit in other games."""
+async def work(options: argparse.Namespace, url: str, worker: int) -> tuple[list[Wait], int]:
+    """Ask for this worker's players; gives the waits, and how many sit in other games."""
     store, loop = await open_store(url), asyncio.get_running_loop()
     directory = Directory(store)
     await directory.start()
@@ -62,7 +64,8 @@ async def work(options: argparse.Namespace, url: str, begin: float, worker: int)
         assigned = await seated
         return wait_of(player_id, began, time.monotonic(), assigned)
 
-    asking = list[asyncio.Task[Wait]]()
+    await asyncio.to_thread(_begins[0].wait, READY_SECONDS)
+    begin, asking = time.monotonic(), list[asyncio.Task[Wait]]()
     for number in range(worker, options.tickets, options.workers):
         await asyncio.sleep(max(0.0, begin + number * options.seconds / options.tickets - time.monotonic()))
         asking.append(asyncio.create_task(seat(number)))
@@ -77,14 +80,19 @@ async def work(options: argparse.Namespace, url: str, begin: float, worker: int)
     return waits, others
 
 
-def worker_process(options: argparse.Namespace, url: str, begin: float, worker: int) -> tuple[list[Wait], int]:
+def wait_at(begins: Barrier) -> None:
+    """Let the worker of this process begin with the others."""
+    _begins.append(begins)
+
+
+def worker_process(options: argparse.Namespace, url: str, worker: int) -> tuple[list[Wait], int]:
     """`work` in a process of its own."""
-    return run(work(options, url, begin, worker))
+    return run(work(options, url, worker))
 
 
-async def kill_matchmaker(installation: LocalInstallation, begin: float, seconds: float) -> None:
+async def kill_matchmaker(installation: LocalInstallation, seconds: float) -> None:
     """End the one that has the tickets, in the middle."""
-    await asyncio.sleep(begin + seconds / 2 - time.monotonic())
+    await asyncio.sleep(seconds / 2)
     owner = (await installation.table()).shards["matchmaking"][TICKETS].owner
     next(member for member in installation.of("matchmaking") if f"-{member.pid}-" in owner).kill()
 
@@ -104,12 +112,13 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
         store = await open_store(url)
         await rated(store, [f"p-{number}" for number in range(options.tickets)], options.seed)
         await store.close()
-        begin, loop = time.monotonic() + LEAD_SECONDS, asyncio.get_running_loop()
-        with ProcessPoolExecutor(options.workers, mp_context=context) as pool:
-            one = partial(worker_process, options, url, begin)
+        begins, loop = context.Barrier(options.workers + 1), asyncio.get_running_loop()
+        with ProcessPoolExecutor(options.workers, context, wait_at, (begins,)) as pool:
+            one = partial(worker_process, options, url)
             working = [loop.run_in_executor(pool, one, worker) for worker in range(options.workers)]
+            await asyncio.to_thread(begins.wait, READY_SECONDS)
             if options.kill:
-                await kill_matchmaker(installation, begin, options.seconds)
+                await kill_matchmaker(installation, options.seconds)
             done: Sequence[tuple[list[Wait], int]] = await asyncio.gather(*working)
         waits = [wait for part, _ in done for wait in part]
         assert sum(others for _, others in done) == 0, "somebody sits in two games"
