@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from capicua.store.memory_store import MemoryStore
+from capicua.tui import words
 from kit.gateway import ServerHere, server_here
 from kit.server import ServerProcess
 
@@ -24,3 +25,10 @@ async def quiet() -> AsyncIterator[ServerHere]:
     """A server for one test, without bots, where time stands still."""
     async with server_here(MemoryStore()) as here:
         yield here
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """The language is one for the whole process."""
+    yield
+    words.speak("en")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from textual.screen import ModalScreen
 from textual.widgets import Button
 
 from capicua.client import connect
-from capicua.store.memory_store import MemoryStore
 from capicua.tui import words
 from capicua.tui.game_end import GameEnd
 from capicua.tui.leave import Leave
@@ -21,26 +18,13 @@ from capicua.tui.replay_screen import ReplayScreen
 from capicua.tui.round_end import RoundEnd
 from capicua.tui.table_help import TableHelp
 from capicua.tui.talk import TalkBox
-from kit.gateway import ServerHere, server_here
+from kit.gateway import ServerHere
 from kit.tables import AppAt
 
 RECORD = (Path(__file__).parents[1] / "engine" / "games" / "partners_200-domino.txt").read_text()
 
 
-@pytest.fixture
-async def here() -> AsyncIterator[ServerHere]:
-    async with server_here(MemoryStore()) as server:
-        yield server
-
-
-@pytest.fixture(autouse=True)
-def english_again() -> Iterator[None]:
-    """The language is one for the whole process."""
-    yield
-    words.speak("en")
-
-
-async def test_every_dialog_fits_the_smallest_window(here: ServerHere, tmp_path: Path) -> None:
+async def test_every_dialog_fits_the_smallest_window(quiet: ServerHere, tmp_path: Path) -> None:
     """At 80×24 every button is whole, and no line is wider than the window."""
     recording = Recording(RECORD)
     last = len(recording) - 1
@@ -50,12 +34,12 @@ async def test_every_dialog_fits_the_smallest_window(here: ServerHere, tmp_path:
         for update in (recording.update(moment, 0) for moment in range(last, 0, -1))
         if update.HasField("round_ended")
     )
-    game_id = await here.actor.start()
-    async with connect(here.address, name="Ana") as client:
+    game_id = await quiet.actor.start()
+    async with connect(quiet.address, name="Ana") as client:
         game = await client.watch(game_id)
 
         def dialogs() -> list[ModalScreen[Any]]:
-            boxes = GameEnd(client, seen, ended, here.address), RoundEnd(seen, ended), Leave(game, here.address)
+            boxes = GameEnd(client, seen, ended, quiet.address), RoundEnd(seen, ended), Leave(game, quiet.address)
             return [*boxes, TalkBox(game), TableHelp(), ReplayHelp()]
 
         async with AppAt(tmp_path, ReplayScreen(RECORD, tmp_path)).run_test(size=(80, 24)) as pilot:

@@ -25,13 +25,6 @@ PLAYED = st.tuples(st.sampled_from([(v, n) for v in VARIANTS.values() for n in v
 SIZES = ((80, 24), (120, 40))
 
 
-@pytest.fixture(autouse=True)
-def english_again() -> Iterator[None]:
-    """The language is one for the whole process."""
-    yield
-    words.speak("en")
-
-
 def looked_at(variant: Variant, seats: int, seed: int) -> Iterator[View]:
     """Some moments of a random round, from the seat that is to act."""
     facts = log.GameStarted(

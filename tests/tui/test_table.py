@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -11,29 +11,18 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.pilot import Pilot
 
-from capicua.api.v1.types_pb2 import EMOTE_CLAP, PHRASE_HELLO
 from capicua.bots import play
 from capicua.cli.torture.proxy import Proxy
-from capicua.store.memory_store import MemoryStore
 from capicua.tui import round_end
 from capicua.tui.game_end import GameEnd
-from capicua.tui.leave import Leave
 from capicua.tui.replay_screen import ReplayScreen
 from capicua.tui.round_end import RoundEnd
 from capicua.tui.scene import PARTS, draw_scene
 from capicua.tui.table import Table
 from capicua.tui.table_screen import TableScreen
-from capicua.tui.waiting_table import WaitingTable
 from kit.eventually import eventually
-from kit.gateway import ServerHere, server_here
+from kit.gateway import ServerHere
 from kit.tables import AppAt, client_of, shown
-
-
-@pytest.fixture
-async def here() -> AsyncIterator[ServerHere]:
-    async with server_here(MemoryStore()) as server:
-        yield server
-
 
 Act = Callable[[Pilot[None]], Awaitable[object]]
 
@@ -60,10 +49,10 @@ def clickable(pilot: Pilot[None], part: str) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(("act", "size"), [(by_keys, (80, 24)), (by_mouse, (120, 40))])
-async def test_a_whole_game_is_played(here: ServerHere, tmp_path: Path, act: Act, size: tuple[int, int]) -> None:
+async def test_a_whole_game_is_played(quiet: ServerHere, tmp_path: Path, act: Act, size: tuple[int, int]) -> None:
     """Enter, and a number where the side is asked, or clicks alone are enough to play a game to its end (R-56)."""
-    game_id = await here.actor.start("block", target=5)
-    async with client_of(here, 0) as mine, client_of(here, 1) as other:
+    game_id = await quiet.actor.start("block", target=5)
+    async with client_of(quiet, 0) as mine, client_of(quiet, 1) as other:
         bot = asyncio.create_task(play(await other.watch(game_id)))
         page = TableScreen(mine, game_id)
 
@@ -87,11 +76,11 @@ async def test_a_whole_game_is_played(here: ServerHere, tmp_path: Path, act: Act
         await bot
 
 
-async def test_a_game_that_is_over_shows_how_it_ended(here: ServerHere, tmp_path: Path) -> None:
+async def test_a_game_that_is_over_shows_how_it_ended(quiet: ServerHere, tmp_path: Path) -> None:
     """Given a finished game, its result is seen at once."""
-    game_id = await here.actor.start("block", target=1)
-    await here.actor.play(game_id, 500)
-    async with client_of(here, 0) as mine:
+    game_id = await quiet.actor.start("block", target=1)
+    await quiet.actor.play(game_id, 500)
+    async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
             await eventually(lambda: "the game!" in shown(pilot))
@@ -101,10 +90,10 @@ async def test_a_game_that_is_over_shows_how_it_ended(here: ServerHere, tmp_path
             assert page not in pilot.app.screen_stack
 
 
-async def test_help_tells_the_keys_of_the_table(here: ServerHere, tmp_path: Path) -> None:
+async def test_help_tells_the_keys_of_the_table(quiet: ServerHere, tmp_path: Path) -> None:
     """? shows them, any key goes back."""
-    game_id = await here.actor.start("block")
-    async with client_of(here, 0) as mine:
+    game_id = await quiet.actor.start("block")
+    async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
             await pilot.press("question_mark")
@@ -120,59 +109,28 @@ async def my_turn(pilot: Pilot[None], page: TableScreen) -> None:
     await pilot.pause()
 
 
-async def test_a_play_of_the_server_is_told_as_one(here: ServerHere, tmp_path: Path) -> None:
+async def test_a_play_of_the_server_is_told_as_one(quiet: ServerHere, tmp_path: Path) -> None:
     """Given a turn that ran out, the player reads that the server played (R-79)."""
-    game_id = await here.actor.start("block")
-    turn = (await here.actor.view("", game_id)).turn
-    async with client_of(here, turn) as mine:
+    game_id = await quiet.actor.start("block")
+    turn = (await quiet.actor.view("", game_id)).turn
+    async with client_of(quiet, turn) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
             await my_turn(pilot, page)
 
-            here.actor.expire(game_id)
+            quiet.actor.expire(game_id)
 
             await eventually(lambda: "Your time ran out" in shown(pilot, "story"))
             assert "(time out)" in shown(pilot, "seats")
 
 
-async def test_leaving_asks_and_the_seat_waits(here: ServerHere, tmp_path: Path) -> None:
-    """q asks; to stay changes nothing, to leave for now keeps the seat."""
-    game_id = await here.actor.start("block")
-    async with client_of(here, 0) as mine:
-        page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
-            await pilot.press("q")
-            assert type(pilot.app.screen) is Leave
-            await pilot.click("#stay")
-            assert page.is_current
-            await pilot.press("q", "q")
-
-            assert page not in pilot.app.screen_stack
-    assert not (await here.actor.view("", game_id)).seats[0].quit
-
-
-async def test_who_quits_gives_the_seat_to_a_bot(here: ServerHere, tmp_path: Path) -> None:
-    """Quitting leaves the table, and the seat is a bot's for good."""
-    game_id = await here.actor.start("block")
-    async with client_of(here, 0) as mine:
-        page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
-            await pilot.press("q", "x")
-
-            await eventually(lambda: page not in pilot.app.screen_stack)
-    seat = (await here.actor.view("", game_id)).seats[0]
-    assert (seat.quit, seat.bot) == (True, True)
-
-
-async def test_a_cut_connection_is_told_and_play_goes_on(here: ServerHere, tmp_path: Path) -> None:
+async def test_a_cut_connection_is_told_and_play_goes_on(quiet: ServerHere, tmp_path: Path) -> None:
     """Given a connection that breaks with a play on its way, a banner says so, and the play is made once."""
-    game_id = await here.actor.start("block")
-    turn = (await here.actor.view("", game_id)).turn
-    wire = Proxy(here.address)
+    game_id = await quiet.actor.start("block")
+    turn = (await quiet.actor.view("", game_id)).turn
+    wire = Proxy(quiet.address)
     await wire.start()
-    async with client_of(here, turn, wire.address) as mine:
+    async with client_of(quiet, turn, wire.address) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
             await my_turn(pilot, page)
@@ -191,16 +149,16 @@ async def test_a_cut_connection_is_told_and_play_goes_on(here: ServerHere, tmp_p
     wire.stop()
 
 
-async def test_a_spectator_sees_the_game_to_its_end(here: ServerHere, tmp_path: Path) -> None:
+async def test_a_spectator_sees_the_game_to_its_end(quiet: ServerHere, tmp_path: Path) -> None:
     """Given somebody without a seat, they see names and no hand, and all hands when a round is over (R-156)."""
-    game_id = await here.actor.start("block", target=1)
-    async with client_of(here, 7) as looking:
+    game_id = await quiet.actor.start("block", target=1)
+    async with client_of(quiet, 7) as looking:
         page = TableScreen(looking, game_id, watching=True)
         async with AppAt(tmp_path, page).run_test(size=(120, 40)) as pilot:
             await eventually(lambda: "You watch" in shown(pilot, "prompt"))
             assert "Player 0" in shown(pilot, "seats")
             assert not shown(pilot, "hand")
-            await here.actor.play(game_id, 500)
+            await quiet.actor.play(game_id, 500)
             await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
             await eventually(lambda: "The game is over" in shown(pilot))
             assert "pips" in shown(pilot)
@@ -210,28 +168,28 @@ async def test_a_spectator_sees_the_game_to_its_end(here: ServerHere, tmp_path: 
 
 
 async def test_the_end_of_a_round_goes_by_itself(
-    here: ServerHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quiet: ServerHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Given a next round that has begun, the page of the last one closes though nobody presses a key."""
     monkeypatch.setattr(round_end, "READ_SECONDS", 0.2)
-    game_id = await here.actor.start("block_rounds")
-    async with client_of(here, 0) as mine:
+    game_id = await quiet.actor.start("block_rounds")
+    async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
             await eventually(lambda: page.game is not None)
             moves = 0
-            while (await here.actor.view("", game_id)).round == 1:
-                moves += await here.actor.play(game_id, 1, moves)
+            while (await quiet.actor.view("", game_id)).round == 1:
+                moves += await quiet.actor.play(game_id, 1, moves)
             await eventually(lambda: isinstance(pilot.app.screen, RoundEnd))
 
             await eventually(lambda: pilot.app.screen is page)
 
 
-async def test_the_table_follows_the_window(here: ServerHere, tmp_path: Path) -> None:
+async def test_the_table_follows_the_window(quiet: ServerHere, tmp_path: Path) -> None:
     """Given a window made bigger and smaller, every row fits it at once."""
-    game_id = await here.actor.start("draw", seats=4)
-    await here.actor.play(game_id, 12)
-    async with client_of(here, 0) as mine:
+    game_id = await quiet.actor.start("draw", seats=4)
+    await quiet.actor.play(game_id, 12)
+    async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
             await eventually(lambda: page.game is not None)
@@ -244,83 +202,12 @@ async def test_the_table_follows_the_window(here: ServerHere, tmp_path: Path) ->
                 assert page.query_one("#prompt").region.bottom == height
 
 
-async def test_a_rematch_is_asked_for_and_begins(here: ServerHere, tmp_path: Path) -> None:
-    """Given a finished game, one key asks for another; when all have agreed its table is shown."""
-    game_id = await here.actor.start("block", target=1)
-    await here.actor.play(game_id, 500)
-    async with client_of(here, 0) as mine, client_of(here, 1) as other:
-        page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
-            await pilot.pause()
-            await pilot.press("r")
-            await eventually(lambda: isinstance(pilot.app.screen, WaitingTable))
-
-            rematch = (await other.rematch(game_id)).table.game_id
-
-            await eventually(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)
-            assert rematch
-            assert (await here.actor.view("p-0", rematch)).round == 1
-
-
-async def test_who_wants_a_rematch_is_told(here: ServerHere, tmp_path: Path) -> None:
-    """Given another player who asked first, their name is seen, and one key agrees."""
-    game_id = await here.actor.start("block", target=1)
-    await here.actor.play(game_id, 500)
-    async with client_of(here, 0) as mine, client_of(here, 1) as other:
-        await other.rematch(game_id)
-        page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
-            await eventually(lambda: "Wants a rematch: \u2068Player 1" in shown(pilot))
-            await pilot.click("#rematch")
-
-            await eventually(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)
-
-
-async def test_people_talk_at_the_table(here: ServerHere, tmp_path: Path) -> None:
-    """Two keys say a phrase, which the other hears; what the other says is seen, until they are not heard."""
-    game_id = await here.actor.start("block")
-    async with client_of(here, 0) as mine, client_of(here, 1) as other:
-        theirs = await other.watch(game_id)
-        page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
-            await pilot.press("t", "1")
-            assert "Hello!" in shown(pilot, "story")
-            heard = await anext(theirs.talk)
-            assert (heard.seat, heard.phrase) == (0, PHRASE_HELLO)  # type: ignore[union-attr]
-
-            theirs.say(emote=EMOTE_CLAP)
-            await eventually(lambda: "*applause*" in shown(pilot, "story"))
-            await pilot.press("t")
-            await pilot.click("#mute-1")
-            await pilot.press("escape")
-
-            assert page.game is not None
-            assert page.game.talk.muted == {1}
-
-
-async def test_a_game_that_cannot_be_watched_is_a_sentence(here: ServerHere, tmp_path: Path) -> None:
+async def test_a_game_that_cannot_be_watched_is_a_sentence(quiet: ServerHere, tmp_path: Path) -> None:
     """Given an id of no game, the page says what to do, and q goes back."""
-    async with client_of(here, 0) as mine:
+    async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, "no-such-game")
         async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
             await eventually(lambda: "no such game" in shown(pilot))
             await pilot.press("q")
 
-            assert page not in pilot.app.screen_stack
-
-
-async def test_who_signs_in_elsewhere_leaves_this_table(here: ServerHere, tmp_path: Path) -> None:
-    """Given a newer session of the same player, the older client goes back to its first page and says why."""
-    game_id = await here.actor.start("block")
-    async with client_of(here, 0) as mine, client_of(here, 0) as elsewhere:
-        page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
-
-            await elsewhere.watch(game_id)
-
-            await eventually(lambda: "signed in somewhere else" in shown(pilot))
             assert page not in pilot.app.screen_stack

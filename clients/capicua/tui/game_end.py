@@ -74,7 +74,8 @@ class GameEnd(Dialog[bool | Table]):
         with suppress(Refused, Unreachable):
             async for offer in self._client.offers():
                 if offer.game_id == self._view.game_id:
-                    self.query_one("#offer", Static).update(_offered(offer))
+                    for told in self.query("#offer").results(Static):
+                        told.update(_offered(offer))
 
     @on(Button.Pressed, "#rematch")
     @work(exclusive=True, group="rematch")

@@ -85,9 +85,10 @@ class Page(Screen[None]):
 
     def say(self, told: str) -> None:
         """Show a sentence under the title, or nothing any more."""
-        problem = self.query_one("#problem", Static)
-        problem.update(told)
-        problem.display = bool(told)
+        # What was asked may be answered when the page is closing and has no widgets any more.
+        for problem in self.query("#problem").results(Static):
+            problem.update(told)
+            problem.display = bool(told)
 
     async def attempt(self, asked: Awaitable[T]) -> T | None:
         """Wait for what was asked; None if it failed, and then the page says why."""

@@ -52,7 +52,8 @@ class Table(Vertical):
         drawn, first = draw_scene(self.scene, width, height, self.tiles)
         for part, text in drawn.items():
             self._put(part, text)
-        self.call_after_refresh(self.query_one("#chain-room").scroll_to, y=first, animate=False)
+        for room in self.query("#chain-room"):
+            self.call_after_refresh(room.scroll_to, y=first, animate=False)
 
     def tick(self, seconds: float | None) -> None:
         """Only the clock has moved on, or how it stands with a seat."""
@@ -62,6 +63,7 @@ class Table(Vertical):
             self._put("seats", draw_seats(scene.view, self.size.width, seconds, scene.acts))
 
     def _put(self, part: str, text: Text) -> None:
-        shown = self.query_one(f"#{part}", Static)
-        shown.update(text)
-        shown.display = bool(text.plain)
+        # There is none any more where the page is closing.
+        for shown in self.query(f"#{part}").results(Static):
+            shown.update(text)
+            shown.display = bool(text.plain)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
-from textual.worker import Worker
 
 from capicua.api.v1 import table_service_pb2 as waiting
 from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
@@ -18,20 +16,16 @@ from capicua.tui.choice import Choice
 from capicua.tui.game_end import GameEnd
 from capicua.tui.hand import KEYS
 from capicua.tui.leave import Leave
-from capicua.tui.names import name
 from capicua.tui.page import Page
 from capicua.tui.prompts import what_to_do
 from capicua.tui.round_end import RoundEnd
 from capicua.tui.scene import Scene
+from capicua.tui.story import Story
 from capicua.tui.table import Table
 from capicua.tui.table_help import TableHelp
-from capicua.tui.talk import TalkBox, words
-from capicua.tui.telling import act, tell
+from capicua.tui.talk import TalkBox
 from capicua.tui.waiting_table import WaitingTable
-from capicua.tui.words import N_, _, isolated
-
-REMEMBERED = 12
-"""Sentences of the story that are kept."""
+from capicua.tui.words import N_, _
 
 
 class TableScreen(Page):
@@ -57,12 +51,10 @@ class TableScreen(Page):
         self._watching = watching
         self._game: Game | None = None
         self._choice = Choice()
-        self._story: deque[str] = deque(maxlen=REMEMBERED)
-        self._acts: dict[int, str] = {}
+        self._story = Story()
         self._round: RoundEnded | None = None
         self._sent_seq = 0
         """The seq at which the last play was sent: until the game goes on there is nothing to choose."""
-        self._following: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(
@@ -75,7 +67,7 @@ class TableScreen(Page):
         yield Table("boxes" if capicua.plain else capicua.profile.tiles)
 
     def on_mount(self) -> None:
-        self._following = self.run_worker(self._follow(), group="game", exclusive=True)
+        self.run_worker(self._follow(), group="game", exclusive=True)
         self.set_interval(0.5, self._tick)
 
     def on_unmount(self) -> None:
@@ -114,9 +106,7 @@ class TableScreen(Page):
     def _show_said(self, said: Said) -> None:
         game = self._game
         assert game is not None
-        told = _("{name}: {words}").format(name=name(game.view, said.seat), words=isolated(words(said)))
-        self._story.append(told)
-        self._acts[said.seat] = isolated(words(said))
+        told = self._story.said(game.view, said)
         if not self.is_current:
             self.notify(told, markup=False)
         self._show()
@@ -129,15 +119,11 @@ class TableScreen(Page):
         self._show()
 
     def _told(self, view: View, update: Update) -> None:
-        if told := tell(view, update):
-            self._story.append(told)
-        if done := act(update):
-            self._acts[done[0]] = done[1]
+        self._story.happened(view, update)
         match update.WhichOneof("event"):
             case "turn_started":
                 self.say("")
             case "round_started":
-                self._acts.clear()
                 if isinstance(self.app.screen, RoundEnd):
                     self.app.screen.next_round()
             case "round_ended":
@@ -176,18 +162,20 @@ class TableScreen(Page):
         scene = Scene(
             game.view,
             game.seconds_left,
-            tuple(self._story),
-            self._acts,
+            tuple(self._story.sentences),
+            self._story.acts,
             self._choice.tile,
             self._choice.where,
             what_to_do(game.view, self._choice, watching=game.seat is None, sent=game.my_turn and not to_choose),
             _("? help · t talk · q leave"),
         )
-        self.query_one(Table).show(scene)
+        # A page that is closing hears of the game for a moment longer than it has widgets.
+        for table in self.query(Table):
+            table.show(scene)
 
     def _tick(self) -> None:
-        if self._game is not None:
-            self.query_one(Table).tick(self._game.seconds_left)
+        for table in self.query(Table):
+            table.tick(self._game.seconds_left if self._game is not None else None)
 
     def _decided(self, play: Play | None) -> None:
         game = self._game
