@@ -140,13 +140,14 @@ def test_a_public_table_is_found_in_the_lobby(server: ServerProcess) -> None:
             host.stdin.flush()
             while "Round 1" not in host.stdout.readline():
                 pass
-            playing = capicua("lobby", *at)
+            playing, waiting = capicua("lobby", *at), capicua("tables", *at)
             guest.kill()
         host.kill()
 
     assert f"table {table_id}  block_rounds  Guest, (free)" in listed.stdout
     assert table_id not in playing.stdout
     assert "block_rounds  Guest, Ben  round 1  0 : 0  shown 4 plays late" in playing.stdout
+    assert waiting.stdout.startswith("Nobody waits")
     assert capicua("play", "--public").returncode == 2
 
 

@@ -1,4 +1,4 @@
-"""`capicua lobby`: which tables can be joined and which games can be watched."""
+"""`capicua lobby` and `capicua tables`: which tables can be joined and which games can be watched."""
 
 from __future__ import annotations
 
@@ -13,21 +13,31 @@ from capicua.runtime.settings import add_server
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Describe the command."""
-    parser = commands.add_parser(
-        "lobby",
-        help="list public tables and live games",
-        description="Lists public tables with a free seat (join one with capicua play --table ID) and live games "
-        "(see one with capicua watch ID), up to a hundred of each.",
-        epilog="example: capicua lobby --variant draw --watch",
-    )
-    add_server(parser)
-    parser.add_argument("--variant", default="", help=f"only this one: {', '.join(VARIANTS)}")
-    parser.add_argument("--seats", type=int, default=0, help="only with so many seats")
-    parser.add_argument(
-        "--watch", action="store_true", help="go on with each change: + is new, ~ has changed, - is gone (Ctrl-C ends)"
-    )
-    parser.set_defaults(run=run)
+    """Describe the two commands."""
+    for name, what, games in (
+        ("tables", "public tables with a free seat (join one with capicua play --table ID)", False),
+        (
+            "lobby",
+            "public tables with a free seat (join one with capicua play --table ID) and live games (see one with "
+            "capicua watch ID)",
+            True,
+        ),
+    ):
+        parser = commands.add_parser(
+            name,
+            help="list public tables and live games" if games else "list public tables that wait for players",
+            description=f"Lists {what}, up to a hundred of each." if games else f"Lists {what}, up to a hundred.",
+            epilog=f"example: capicua {name} --variant draw --watch",
+        )
+        add_server(parser)
+        parser.add_argument("--variant", default="", help=f"only this one: {', '.join(VARIANTS)}")
+        parser.add_argument("--seats", type=int, default=0, help="only with so many seats")
+        parser.add_argument(
+            "--watch",
+            action="store_true",
+            help="go on with each change: + is new, ~ has changed, - is gone (Ctrl-C ends)",
+        )
+        parser.set_defaults(run=run, games=games)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,20 +51,23 @@ async def _show(arguments: argparse.Namespace) -> None:
     async with connect(arguments.server, name="visitor", tls=arguments.tls) as client:
         if arguments.watch:
             async for change in client.lobby(variant, seats):
+                if isinstance(change.entry, GameSummary) and not arguments.games:
+                    continue
                 mark = "+" if isinstance(change, Added) else "~" if isinstance(change, Changed) else "-"
                 print(mark, line(change.entry), flush=True)
         else:
-            await _list(client, variant, seats)
+            await _list(client, variant, seats, games=arguments.games)
 
 
-async def _list(client: Client, variant: str, seats: int) -> None:
+async def _list(client: Client, variant: str, seats: int, *, games: bool) -> None:
     tables = (await client.list_tables(variant, seats)).tables
-    games = [game for game in await client.games(variant) if seats in (0, game.options.seats)]
-    for listed in (tables, games):
+    live = [game for game in await client.games(variant) if seats in (0, game.options.seats)] if games else []
+    for listed in (tables, live):
         for entry in listed:
             print(line(entry))
-    if not tables and not games:
-        print("Nobody waits and nobody plays in public now. Be the first: capicua play --create --public")
+    if not tables and not live:
+        nobody = "Nobody waits and nobody plays in public now" if games else "Nobody waits at a public table now"
+        print(f"{nobody}. Be the first: capicua play --create --public")
 
 
 def line(entry: Table | GameSummary) -> str:
