@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.matchmaking.quick_match import QuickMatch
 from capicua.store.memory_store import MemoryStore
 from kit.actor import Actor
 
-News = Waiting | Assignment | Refusal
+News = Waiting | CreateGameRequest | Assignment | Refusal
 Cancel = Callable[[], None]
 
 

@@ -9,6 +9,7 @@ import msgspec
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Waiting
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import Refusal
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.links.directory import Directory
 from capicua.links.installation import TICKETS, Held, Installation, Member, Shard
 from capicua.links.link_server import LinkServer, link_token
@@ -28,7 +29,7 @@ class Matchmakers:
 
     def __init__(self, bot_fill: float) -> None:
         self.actor = Actor(MemoryStore())
-        self.told: defaultdict[str, list[Waiting | Assignment | Refusal]] = defaultdict(list)
+        self.told: defaultdict[str, list[Waiting | CreateGameRequest | Assignment | Refusal]] = defaultdict(list)
         """What each player's last ticket was told."""
         self.gateways: list[RemoteMatchmaking] = []
         self._directory = Directory(self.actor.store)

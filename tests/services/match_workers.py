@@ -25,6 +25,7 @@ from capicua.api.v1.table_service_pb2 import Assignment, Waiting
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.cli.local_installation import LocalInstallation
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.links.directory import Directory
 from capicua.links.installation import TICKETS, per_owner
 from capicua.links.link_server import link_token
@@ -53,7 +54,7 @@ async def work(options: argparse.Namespace, url: str, worker: int) -> tuple[list
     async def seat(number: int) -> Wait:
         seated: asyncio.Future[Assignment] = loop.create_future()
 
-        def told(news: Waiting | Assignment | Refusal) -> None:
+        def told(news: Waiting | CreateGameRequest | Assignment | Refusal) -> None:
             if isinstance(news, Refusal):
                 seated.set_exception(RuntimeError(news.message))
             elif isinstance(news, Assignment):

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from capicua.api.v1.table_service_pb2 import QuickMatchRequest
+from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.links.installation import TICKETS
+from capicua.runtime.refusals import store_away
 from kit.eventually import eventually
 from kit.matchmakers import Matchmakers
 
@@ -62,36 +63,38 @@ async def test_nobody_is_lost_or_in_two_games_while_matchmakers_die(matchmakers:
         assert (ana.game_id, abs(ana.seat - ben.seat)) == (ben.game_id, 2)  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("made", [False, True])
+@pytest.mark.parametrize("made", ["before", "never", "late"])
 async def test_a_matchmaker_that_dies_between_pairing_and_seating(
-    matchmakers: Matchmakers, monkeypatch: pytest.MonkeyPatch, made: bool
+    matchmakers: Matchmakers, monkeypatch: pytest.MonkeyPatch, made: str
 ) -> None:
-    """Given it had paired two, and its request to make the game arrived or did not: they get one game, the same."""
-    create, asked = matchmakers.actor.service.create_game, list[str]()
+    """Given it had paired two, and its request to make the game arrived, did not, or arrives when all is over: they
+    get one game, the one that was decided, although others wait at the next matchmaker."""
+    create, asked, over = matchmakers.actor.service.create_game, list[str](), asyncio.Event()
 
     async def never_answers(request: CreateGameRequest) -> Refusal | None:
-        if made:
+        if made == "before":
             await create(request)
         asked.append(request.game_id)
-        forever: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-        return await forever
+        await over.wait()
+        return await create(request) if made == "late" else store_away()
 
     monkeypatch.setattr(matchmakers.actor.service, "create_game", never_answers)
     first = await matchmakers.take_tickets("first")
     for number in range(2):
         await matchmakers.enqueue(number, f"p-{number}", WISHES[0])
-    await eventually(lambda: len(asked) == 1)
+    ana, ben = (matchmakers.told[f"p-{number}"] for number in range(2))
+    await eventually(lambda: all(told and isinstance(told[-1], CreateGameRequest) for told in (ana, ben)))
     monkeypatch.setattr(matchmakers.actor.service, "create_game", create)
     await matchmakers.kill("first")
+    await matchmakers.enqueue(3, "q", WISHES[0])
     await matchmakers.take_tickets("second")
-    await eventually(lambda: len(matchmakers.seated()) == 2)
-    games = {seat.game_id for seat in matchmakers.seated()}
+    await eventually(lambda: all(isinstance(told[-1], Assignment) for told in (ana, ben)))
+    first.lost(TICKETS)
+    over.set()
+    await first._queue.settled()
 
-    assert len(games) == 1
-    assert (games == set(asked)) == made
-    assert [await games_of(matchmakers, f"p-{number}") for number in range(2)] == [list(games)] * 2
-    for task in first._queue._starting.values():
-        task.cancel()
+    assert {told[-1].game_id for told in (ana, ben)} == set(asked)  # type: ignore[union-attr]
+    assert [await games_of(matchmakers, f"p-{number}") for number in range(2)] == [asked[:1]] * 2
 
 
 async def test_a_matchmaker_that_gives_its_tickets_away_seats_nobody_more(

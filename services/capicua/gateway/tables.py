@@ -14,6 +14,7 @@ from capicua.gateway.lobby import Filter
 from capicua.gateway.lobby_watchers import LobbyWatchers
 from capicua.gateway.players import clean_party
 from capicua.gateway.turns import Turns
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.runtime.ports import GameActor, Matchmaking
 from capicua.runtime.refusals import refusal
 from capicua.runtime.transport import Stream
@@ -45,12 +46,12 @@ class TableEndpoint:
         connection = Connection(caller.player_id, stream)
         caller.gives_seed = request.gives_seed
 
-        def told(news: api.Waiting | api.Assignment | Refusal) -> None:
+        def told(news: api.Waiting | CreateGameRequest | api.Assignment | Refusal) -> None:
             if isinstance(news, Refusal):
                 connection.cut(news)
             elif isinstance(news, api.Waiting):
                 connection.send(api.QuickMatchResponse(waiting=news).SerializeToString())
-            else:
+            elif isinstance(news, api.Assignment):
                 connection.send(api.QuickMatchResponse(assigned=news).SerializeToString())
                 connection.finish()
 

@@ -9,7 +9,7 @@ from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Tabl
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1 import matchmaking_service_pb2 as internal
-from capicua.internal.v1.game_actor_service_pb2 import PlayerSeat
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest, PlayerSeat
 from capicua.links.directory import Directory
 from capicua.links.installation import TICKETS
 from capicua.links.router import Router
@@ -22,7 +22,7 @@ ROLE = "matchmaking"
 
 class RemoteMatchmaking:
     """Keeps the tickets of this process's callers: where a matchmaker dies, the next one gets them with the time
-    they have waited. Tables are found by the code in their id."""
+    they have waited and the game that was decided for them. Tables are found by the code in their id."""
 
     def __init__(self, directory: Directory, token: bytes, actor: GameActor) -> None:
         self._router = Router(directory, ROLE, token)
@@ -34,6 +34,7 @@ class RemoteMatchmaking:
     async def enqueue(self, player: Seat, request: QuickMatchRequest, told: TicketTold) -> Callable[[], None] | Refusal:
         """Queue the player. The result cancels."""
         began = self._loop.time()
+        decided: CreateGameRequest | None = None
 
         def ticket() -> bytes:
             return internal.EnqueueRequest(
@@ -43,6 +44,7 @@ class RemoteMatchmaking:
                 party=request.party,
                 any_seats=request.any_seats,
                 any_target=request.any_target,
+                decided=decided,
             ).SerializeToString()
 
         def finish() -> None:
@@ -52,13 +54,18 @@ class RemoteMatchmaking:
 
         def seated(seat: PlayerSeat) -> None:
             # The matchmaker may have died after it made the game and before it could say so.
-            finish()
-            told(Assignment(game_id=seat.game_id, seat=seat.seat, table_id=seat.table_id))
+            if decided and decided.game_id == seat.game_id:
+                finish()
+                told(Assignment(game_id=seat.game_id, seat=seat.seat, table_id=seat.table_id))
 
         def heard(response: bytes, _: int) -> None:
+            nonlocal decided
             news = internal.EnqueueResponse.FromString(response)
             if news.HasField("waiting"):
                 told(news.waiting)
+            elif news.HasField("decided"):
+                decided = news.decided
+                told(decided)
             else:
                 finish()
                 told(news.assigned)

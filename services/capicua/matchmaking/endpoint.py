@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Table, Waiting
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1 import matchmaking_service_pb2 as internal
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.internal.v1.listed_pb2 import Listed
 from capicua.links.link_server import Handler, Incoming, unary
 from capicua.matchmaking.service import MatchmakingService
@@ -38,11 +39,13 @@ class MatchmakingEndpoint:
     def _enqueue(self, call: Incoming) -> None:
         request = internal.EnqueueRequest.FromString(call.request)
 
-        def told(news: Waiting | Assignment | Refusal) -> None:
+        def told(news: Waiting | CreateGameRequest | Assignment | Refusal) -> None:
             if isinstance(news, Refusal):
                 call.end(news)
             elif isinstance(news, Waiting):
                 call.reply(internal.EnqueueResponse(waiting=news).SerializeToString())
+            elif isinstance(news, CreateGameRequest):
+                call.reply(internal.EnqueueResponse(decided=news).SerializeToString())
             else:
                 call.end(internal.EnqueueResponse(assigned=news).SerializeToString())
 
@@ -52,7 +55,8 @@ class MatchmakingEndpoint:
             any_seats=request.any_seats,
             any_target=request.any_target,
         )
-        self._follow(call, self._service.enqueue(request.player, wish, told, request.waited_ms))
+        decided = request.decided if request.HasField("decided") else None
+        self._follow(call, self._service.enqueue(request.player, wish, told, request.waited_ms, decided))
 
     def _watch_table(self, call: Incoming) -> None:
         request = internal.WatchTableRequest.FromString(call.request)

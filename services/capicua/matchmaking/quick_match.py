@@ -13,10 +13,11 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Waiting
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
+from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.matchmaking.friends import Friends, Word
 from capicua.matchmaking.pairing import Kind, Party, Table, Ticket
 from capicua.matchmaking.pools import Pools
-from capicua.matchmaking.seating import in_order, start_game
+from capicua.matchmaking.seating import game_of, in_order
 from capicua.matchmaking.waits import Waits
 from capicua.matchmaking.wish import Wishes, strengths
 from capicua.runtime.clock import Clock
@@ -81,10 +82,21 @@ class QuickMatch:
         return len(self._waiting)
 
     async def enqueue(
-        self, player: Seat, request: QuickMatchRequest, told: TicketTold, waited_ms: int = 0
+        self,
+        player: Seat,
+        request: QuickMatchRequest,
+        told: TicketTold,
+        waited_ms: int = 0,
+        decided: CreateGameRequest | None = None,
     ) -> Callable[[], None] | Refusal:
-        """Queue the player, whose older ticket ends with SUPERSEDED. The result cancels. UNAVAILABLE before `take`."""
+        """Queue the player, whose older ticket ends with SUPERSEDED, or make the game that was decided elsewhere.
+
+        The result cancels. UNAVAILABLE before `take`.
+        """
         player_id, queued_ms = player.player_id, self._clock() - waited_ms
+        if decided is not None:
+            told(await self._make(decided) or _seat_in(decided, player_id))
+            return lambda: None
         self._newest[player_id] = told
         try:
             games = await self._wishes.games(request)
@@ -221,25 +233,28 @@ class QuickMatch:
                 del self._starting[player_id]
 
     async def _start(self, kind: Kind, people: Sequence[Waiter | None]) -> Seated:
-        options = GameOptions.FromString(kind.key)
         players = [waiter.player if waiter else None for waiter in people]
-        game_id, table_id = new_id("g"), new_id("t")
+        game = game_of(new_id("g"), new_id("t"), players, GameOptions.FromString(kind.key), OPEN)
+        waiters = [waiter for waiter in people if waiter]
+        for waiter in waiters:
+            # Whoever gets the ticket again after our death makes this game, and no other.
+            waiter.told(game)
+        refused = await self._make(game)
+        if refused is not None:
+            log.warning("pairing_failed", reason=short_name(refused.reason), players=len(waiters))
+        for waiter in waiters:
+            waiter.told(refused or _seat_in(game, waiter.ticket.player_id))
+        return refused or {waiter.ticket.player_id: _seat_in(game, waiter.ticket.player_id) for waiter in waiters}
+
+    async def _make(self, game: CreateGameRequest) -> Refusal | None:
+        """Ask for the game until it is known what became of it: in another one its players would sit twice."""
         pause = FIRST_PAUSE_SECONDS
-        while refused := await start_game(self._actor, game_id, table_id, players, options, OPEN):
+        while refused := await self._actor.create_game(game):
             if refused.reason != reasons.ERROR_REASON_UNAVAILABLE or not self._ours:
-                log.warning("pairing_failed", reason=short_name(refused.reason), players=len(players))
                 break
-            # The game may have been made and the answer lost: in another one they would sit twice.
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-        seats = {
-            waiter: Assignment(game_id=game_id, seat=seat, table_id=table_id)
-            for seat, waiter in enumerate(people)
-            if waiter
-        }
-        for waiter, seat in seats.items():
-            waiter.told(refused or seat)
-        return refused or {waiter.ticket.player_id: seat for waiter, seat in seats.items()}
+        return refused
 
     # Telling.
 
@@ -271,6 +286,11 @@ class QuickMatch:
             party=party.size if waiter.word else 0,
             estimate_ms=left if likely is None else min(left, likely),
         )
+
+
+def _seat_in(game: CreateGameRequest, player_id: str) -> Assignment:
+    seat = next(each.seat for each in game.seats if each.player_id == player_id)
+    return Assignment(game_id=game.game_id, seat=seat, table_id=game.table_id)
 
 
 def _superseded() -> Refusal:

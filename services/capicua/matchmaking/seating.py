@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
-from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.matchmaking.pairing import Table, Ticket
 from capicua.runtime.ids import BOTS
 from capicua.runtime.names import told_apart
-from capicua.runtime.ports import GameActor
 from capicua.store.ratings import START_MU
 
 
@@ -60,17 +58,11 @@ def newcomer(player: Seat, people: Sequence[Seat]) -> Seat:
     return Seat(player_id=player.player_id, name=name, bot=player.bot, gives_seed=player.gives_seed)
 
 
-async def start_game(
-    actor: GameActor,
-    game_id: str,
-    table_id: str,
-    people: Sequence[Seat | None],
-    options: GameOptions,
-    table_options: TableOptions,
-) -> Refusal | None:
-    """Make a game of complete options for `people`, who get the first seats in order; once for each `game_id`."""
+def game_of(
+    game_id: str, table_id: str, people: Sequence[Seat | None], options: GameOptions, table_options: TableOptions
+) -> CreateGameRequest:
+    """A game of complete options for `people`, who get the first seats in order."""
     seats = with_bots(people, options.seats)
-    request = CreateGameRequest(
+    return CreateGameRequest(
         game_id=game_id, table_id=table_id, options=options, seats=seats, table_options=table_options
     )
-    return await actor.create_game(request)

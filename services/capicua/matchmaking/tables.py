@@ -14,7 +14,7 @@ from capicua.api.v1.update_pb2 import Refusal
 from capicua.links.installation import Held
 from capicua.matchmaking.hosts import Hosts
 from capicua.matchmaking.rematch import rematch_table, seat_in
-from capicua.matchmaking.seating import start_game
+from capicua.matchmaking.seating import game_of
 from capicua.matchmaking.table_options import check, complete
 from capicua.matchmaking.waiting_table import WaitingTable, begun, freed, new_table, seated
 from capicua.runtime.ids import CODE_TRIES, clean_code, code_of, new_code, new_code_of, new_id, no_code
@@ -262,9 +262,8 @@ class Tables:
         refused = await self._save(table, begun(before, before.game_id or new_id("g")))
         if refused is None:
             now = table.now
-            refused = await start_game(
-                self._actor, now.game_id, now.table_id, table.places, now.options, now.table_options
-            )
+            game = game_of(now.game_id, now.table_id, table.places, now.options, now.table_options)
+            refused = await self._actor.create_game(game)
         if refused is not None:
             # Whether it was made is unknown only where the actor is away; the next start asks with the same id.
             if refused.reason != reasons.ERROR_REASON_UNAVAILABLE:

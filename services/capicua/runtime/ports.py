@@ -18,7 +18,8 @@ from capicua.internal.v1.listed_pb2 import Listed
 
 Reply = Callable[[CommandAnswer], None]
 SeatListener = Callable[[PlayerSeat], None]
-TicketTold = Callable[[Waiting | Assignment | Refusal], None]
+TicketTold = Callable[[Waiting | CreateGameRequest | Assignment | Refusal], None]
+"""Hears how a ticket stands; of a game before it is made, so that who keeps tickets can have it made by others."""
 TableTold = Callable[[Table | Refusal], None]
 ListedTold = Callable[[str, Listed | None], None]
 """Hears from a process (its address; "" is this one) what it lists; None where the process is lost."""

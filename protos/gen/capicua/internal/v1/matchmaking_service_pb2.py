@@ -24,52 +24,53 @@ _sym_db = _symbol_database.Default()
 
 from capicua.api.v1 import table_service_pb2 as capicua_dot_api_dot_v1_dot_table__service__pb2
 from capicua.api.v1 import types_pb2 as capicua_dot_api_dot_v1_dot_types__pb2
+from capicua.internal.v1 import game_actor_service_pb2 as capicua_dot_internal_dot_v1_dot_game__actor__service__pb2
 from capicua.internal.v1 import listed_pb2 as capicua_dot_internal_dot_v1_dot_listed__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-capicua/internal/v1/matchmaking_service.proto\x12\x13\x63\x61picua.internal.v1\x1a\"capicua/api/v1/table_service.proto\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a capicua/internal/v1/listed.proto\"\xad\x01\n\x0e\x45nqueueRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x11\n\twaited_ms\x18\x03 \x01(\x03\x12\r\n\x05party\x18\x04 \x01(\t\x12\x11\n\tany_seats\x18\x05 \x01(\x08\x12\x12\n\nany_target\x18\x06 \x01(\x08\"u\n\x0f\x45nqueueResponse\x12*\n\x07waiting\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.WaitingH\x00\x12.\n\x08\x61ssigned\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.AssignmentH\x00\x42\x06\n\x04news\"\xa9\x01\n\x12\x43reateTableRequest\x12\"\n\x04host\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x33\n\rtable_options\x18\x04 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\";\n\x13\x43reateTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"X\n\x10JoinTableRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\"G\n\x11JoinTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"8\n\x11StartTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"D\n\x12StartTableResponse\x12.\n\nassignment\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.Assignment\"W\n\x0eRematchRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12\x0f\n\x07game_id\x18\x02 \x01(\t\x12\x0e\n\x06turned\x18\x03 \x01(\x08\"E\n\x0fRematchResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"8\n\x11LeaveTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"\x14\n\x12LeaveTableResponse\"8\n\x11WatchTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\":\n\x12WatchTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"\x1a\n\x18WatchListedTablesRequest\"H\n\x19WatchListedTablesResponse\x12+\n\x06listed\x18\x01 \x01(\x0b\x32\x1b.capicua.internal.v1.Listed\"\x14\n\x12WatchOffersRequest\"C\n\x13WatchOffersResponse\x12,\n\x07offered\x18\x01 \x01(\x0b\x32\x1b.capicua.internal.v1.Listed2\xf9\x06\n\x12MatchmakingService\x12V\n\x07\x45nqueue\x12#.capicua.internal.v1.EnqueueRequest\x1a$.capicua.internal.v1.EnqueueResponse0\x01\x12`\n\x0b\x43reateTable\x12\'.capicua.internal.v1.CreateTableRequest\x1a(.capicua.internal.v1.CreateTableResponse\x12Z\n\tJoinTable\x12%.capicua.internal.v1.JoinTableRequest\x1a&.capicua.internal.v1.JoinTableResponse\x12]\n\nStartTable\x12&.capicua.internal.v1.StartTableRequest\x1a\'.capicua.internal.v1.StartTableResponse\x12T\n\x07Rematch\x12#.capicua.internal.v1.RematchRequest\x1a$.capicua.internal.v1.RematchResponse\x12]\n\nLeaveTable\x12&.capicua.internal.v1.LeaveTableRequest\x1a\'.capicua.internal.v1.LeaveTableResponse\x12_\n\nWatchTable\x12&.capicua.internal.v1.WatchTableRequest\x1a\'.capicua.internal.v1.WatchTableResponse0\x01\x12t\n\x11WatchListedTables\x12-.capicua.internal.v1.WatchListedTablesRequest\x1a..capicua.internal.v1.WatchListedTablesResponse0\x01\x12\x62\n\x0bWatchOffers\x12\'.capicua.internal.v1.WatchOffersRequest\x1a(.capicua.internal.v1.WatchOffersResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-capicua/internal/v1/matchmaking_service.proto\x12\x13\x63\x61picua.internal.v1\x1a\"capicua/api/v1/table_service.proto\x1a\x1a\x63\x61picua/api/v1/types.proto\x1a,capicua/internal/v1/game_actor_service.proto\x1a capicua/internal/v1/listed.proto\"\xe6\x01\n\x0e\x45nqueueRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x11\n\twaited_ms\x18\x03 \x01(\x03\x12\r\n\x05party\x18\x04 \x01(\t\x12\x11\n\tany_seats\x18\x05 \x01(\x08\x12\x12\n\nany_target\x18\x06 \x01(\x08\x12\x37\n\x07\x64\x65\x63ided\x18\x07 \x01(\x0b\x32&.capicua.internal.v1.CreateGameRequest\"\xb0\x01\n\x0f\x45nqueueResponse\x12*\n\x07waiting\x18\x01 \x01(\x0b\x32\x17.capicua.api.v1.WaitingH\x00\x12.\n\x08\x61ssigned\x18\x02 \x01(\x0b\x32\x1a.capicua.api.v1.AssignmentH\x00\x12\x39\n\x07\x64\x65\x63ided\x18\x03 \x01(\x0b\x32&.capicua.internal.v1.CreateGameRequestH\x00\x42\x06\n\x04news\"\xa9\x01\n\x12\x43reateTableRequest\x12\"\n\x04host\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12,\n\x07options\x18\x02 \x01(\x0b\x32\x1b.capicua.api.v1.GameOptions\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x33\n\rtable_options\x18\x04 \x01(\x0b\x32\x1c.capicua.api.v1.TableOptions\";\n\x13\x43reateTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"X\n\x10JoinTableRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\"G\n\x11JoinTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"8\n\x11StartTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"D\n\x12StartTableResponse\x12.\n\nassignment\x18\x01 \x01(\x0b\x32\x1a.capicua.api.v1.Assignment\"W\n\x0eRematchRequest\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.capicua.api.v1.Seat\x12\x0f\n\x07game_id\x18\x02 \x01(\t\x12\x0e\n\x06turned\x18\x03 \x01(\x08\"E\n\x0fRematchResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\x12\x0c\n\x04seat\x18\x02 \x01(\r\"8\n\x11LeaveTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"\x14\n\x12LeaveTableResponse\"8\n\x11WatchTableRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\":\n\x12WatchTableResponse\x12$\n\x05table\x18\x01 \x01(\x0b\x32\x15.capicua.api.v1.Table\"\x1a\n\x18WatchListedTablesRequest\"H\n\x19WatchListedTablesResponse\x12+\n\x06listed\x18\x01 \x01(\x0b\x32\x1b.capicua.internal.v1.Listed\"\x14\n\x12WatchOffersRequest\"C\n\x13WatchOffersResponse\x12,\n\x07offered\x18\x01 \x01(\x0b\x32\x1b.capicua.internal.v1.Listed2\xf9\x06\n\x12MatchmakingService\x12V\n\x07\x45nqueue\x12#.capicua.internal.v1.EnqueueRequest\x1a$.capicua.internal.v1.EnqueueResponse0\x01\x12`\n\x0b\x43reateTable\x12\'.capicua.internal.v1.CreateTableRequest\x1a(.capicua.internal.v1.CreateTableResponse\x12Z\n\tJoinTable\x12%.capicua.internal.v1.JoinTableRequest\x1a&.capicua.internal.v1.JoinTableResponse\x12]\n\nStartTable\x12&.capicua.internal.v1.StartTableRequest\x1a\'.capicua.internal.v1.StartTableResponse\x12T\n\x07Rematch\x12#.capicua.internal.v1.RematchRequest\x1a$.capicua.internal.v1.RematchResponse\x12]\n\nLeaveTable\x12&.capicua.internal.v1.LeaveTableRequest\x1a\'.capicua.internal.v1.LeaveTableResponse\x12_\n\nWatchTable\x12&.capicua.internal.v1.WatchTableRequest\x1a\'.capicua.internal.v1.WatchTableResponse0\x01\x12t\n\x11WatchListedTables\x12-.capicua.internal.v1.WatchListedTablesRequest\x1a..capicua.internal.v1.WatchListedTablesResponse0\x01\x12\x62\n\x0bWatchOffers\x12\'.capicua.internal.v1.WatchOffersRequest\x1a(.capicua.internal.v1.WatchOffersResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'capicua.internal.v1.matchmaking_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ENQUEUEREQUEST']._serialized_start=169
-  _globals['_ENQUEUEREQUEST']._serialized_end=342
-  _globals['_ENQUEUERESPONSE']._serialized_start=344
-  _globals['_ENQUEUERESPONSE']._serialized_end=461
-  _globals['_CREATETABLEREQUEST']._serialized_start=464
-  _globals['_CREATETABLEREQUEST']._serialized_end=633
-  _globals['_CREATETABLERESPONSE']._serialized_start=635
-  _globals['_CREATETABLERESPONSE']._serialized_end=694
-  _globals['_JOINTABLEREQUEST']._serialized_start=696
-  _globals['_JOINTABLEREQUEST']._serialized_end=784
-  _globals['_JOINTABLERESPONSE']._serialized_start=786
-  _globals['_JOINTABLERESPONSE']._serialized_end=857
-  _globals['_STARTTABLEREQUEST']._serialized_start=859
-  _globals['_STARTTABLEREQUEST']._serialized_end=915
-  _globals['_STARTTABLERESPONSE']._serialized_start=917
-  _globals['_STARTTABLERESPONSE']._serialized_end=985
-  _globals['_REMATCHREQUEST']._serialized_start=987
-  _globals['_REMATCHREQUEST']._serialized_end=1074
-  _globals['_REMATCHRESPONSE']._serialized_start=1076
-  _globals['_REMATCHRESPONSE']._serialized_end=1145
-  _globals['_LEAVETABLEREQUEST']._serialized_start=1147
-  _globals['_LEAVETABLEREQUEST']._serialized_end=1203
-  _globals['_LEAVETABLERESPONSE']._serialized_start=1205
-  _globals['_LEAVETABLERESPONSE']._serialized_end=1225
-  _globals['_WATCHTABLEREQUEST']._serialized_start=1227
-  _globals['_WATCHTABLEREQUEST']._serialized_end=1283
-  _globals['_WATCHTABLERESPONSE']._serialized_start=1285
-  _globals['_WATCHTABLERESPONSE']._serialized_end=1343
-  _globals['_WATCHLISTEDTABLESREQUEST']._serialized_start=1345
-  _globals['_WATCHLISTEDTABLESREQUEST']._serialized_end=1371
-  _globals['_WATCHLISTEDTABLESRESPONSE']._serialized_start=1373
-  _globals['_WATCHLISTEDTABLESRESPONSE']._serialized_end=1445
-  _globals['_WATCHOFFERSREQUEST']._serialized_start=1447
-  _globals['_WATCHOFFERSREQUEST']._serialized_end=1467
-  _globals['_WATCHOFFERSRESPONSE']._serialized_start=1469
-  _globals['_WATCHOFFERSRESPONSE']._serialized_end=1536
-  _globals['_MATCHMAKINGSERVICE']._serialized_start=1539
-  _globals['_MATCHMAKINGSERVICE']._serialized_end=2428
+  _globals['_ENQUEUEREQUEST']._serialized_start=215
+  _globals['_ENQUEUEREQUEST']._serialized_end=445
+  _globals['_ENQUEUERESPONSE']._serialized_start=448
+  _globals['_ENQUEUERESPONSE']._serialized_end=624
+  _globals['_CREATETABLEREQUEST']._serialized_start=627
+  _globals['_CREATETABLEREQUEST']._serialized_end=796
+  _globals['_CREATETABLERESPONSE']._serialized_start=798
+  _globals['_CREATETABLERESPONSE']._serialized_end=857
+  _globals['_JOINTABLEREQUEST']._serialized_start=859
+  _globals['_JOINTABLEREQUEST']._serialized_end=947
+  _globals['_JOINTABLERESPONSE']._serialized_start=949
+  _globals['_JOINTABLERESPONSE']._serialized_end=1020
+  _globals['_STARTTABLEREQUEST']._serialized_start=1022
+  _globals['_STARTTABLEREQUEST']._serialized_end=1078
+  _globals['_STARTTABLERESPONSE']._serialized_start=1080
+  _globals['_STARTTABLERESPONSE']._serialized_end=1148
+  _globals['_REMATCHREQUEST']._serialized_start=1150
+  _globals['_REMATCHREQUEST']._serialized_end=1237
+  _globals['_REMATCHRESPONSE']._serialized_start=1239
+  _globals['_REMATCHRESPONSE']._serialized_end=1308
+  _globals['_LEAVETABLEREQUEST']._serialized_start=1310
+  _globals['_LEAVETABLEREQUEST']._serialized_end=1366
+  _globals['_LEAVETABLERESPONSE']._serialized_start=1368
+  _globals['_LEAVETABLERESPONSE']._serialized_end=1388
+  _globals['_WATCHTABLEREQUEST']._serialized_start=1390
+  _globals['_WATCHTABLEREQUEST']._serialized_end=1446
+  _globals['_WATCHTABLERESPONSE']._serialized_start=1448
+  _globals['_WATCHTABLERESPONSE']._serialized_end=1506
+  _globals['_WATCHLISTEDTABLESREQUEST']._serialized_start=1508
+  _globals['_WATCHLISTEDTABLESREQUEST']._serialized_end=1534
+  _globals['_WATCHLISTEDTABLESRESPONSE']._serialized_start=1536
+  _globals['_WATCHLISTEDTABLESRESPONSE']._serialized_end=1608
+  _globals['_WATCHOFFERSREQUEST']._serialized_start=1610
+  _globals['_WATCHOFFERSREQUEST']._serialized_end=1630
+  _globals['_WATCHOFFERSRESPONSE']._serialized_start=1632
+  _globals['_WATCHOFFERSRESPONSE']._serialized_end=1699
+  _globals['_MATCHMAKINGSERVICE']._serialized_start=1702
+  _globals['_MATCHMAKINGSERVICE']._serialized_end=2591
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ What the gateway asks of matchmaking. In one process these are function calls.""
 
 from capicua.api.v1 import table_service_pb2 as _table_service_pb2
 from capicua.api.v1 import types_pb2 as _types_pb2
+from capicua.internal.v1 import game_actor_service_pb2 as _game_actor_service_pb2
 from capicua.internal.v1 import listed_pb2 as _listed_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -31,6 +32,7 @@ class EnqueueRequest(_message.Message):
     PARTY_FIELD_NUMBER: _builtins.int
     ANY_SEATS_FIELD_NUMBER: _builtins.int
     ANY_TARGET_FIELD_NUMBER: _builtins.int
+    DECIDED_FIELD_NUMBER: _builtins.int
     waited_ms: _builtins.int
     """How long the player has waited already, in milliseconds, where another process kept the ticket before."""
     party: _builtins.str
@@ -47,6 +49,12 @@ class EnqueueRequest(_message.Message):
     def options(self) -> _types_pb2.GameOptions:
         """What; gaps are filled."""
 
+    @_builtins.property
+    def decided(self) -> _game_actor_service_pb2.CreateGameRequest:
+        """The game that was decided for the player by a matchmaker of whom nobody knows what became: it is made, if it has
+        not been, and nothing else comes of the ticket.
+        """
+
     def __init__(
         self,
         *,
@@ -56,10 +64,11 @@ class EnqueueRequest(_message.Message):
         party: _builtins.str = ...,
         any_seats: _builtins.bool = ...,
         any_target: _builtins.bool = ...,
+        decided: _game_actor_service_pb2.CreateGameRequest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "player", b"player"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decided", b"decided", "options", b"options", "player", b"player"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["any_seats", b"any_seats", "any_target", b"any_target", "options", b"options", "party", b"party", "player", b"player", "waited_ms", b"waited_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["any_seats", b"any_seats", "any_target", b"any_target", "decided", b"decided", "options", b"options", "party", b"party", "player", b"player", "waited_ms", b"waited_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -73,6 +82,7 @@ class EnqueueResponse(_message.Message):
 
     WAITING_FIELD_NUMBER: _builtins.int
     ASSIGNED_FIELD_NUMBER: _builtins.int
+    DECIDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def waiting(self) -> _table_service_pb2.Waiting:
         """Still waiting."""
@@ -81,17 +91,22 @@ class EnqueueResponse(_message.Message):
     def assigned(self) -> _table_service_pb2.Assignment:
         """Seated; nothing more will come."""
 
+    @_builtins.property
+    def decided(self) -> _game_actor_service_pb2.CreateGameRequest:
+        """Told before it is made: the game that the player will be in. Whoever sends the ticket again sends it along."""
+
     def __init__(
         self,
         *,
         waiting: _table_service_pb2.Waiting | None = ...,
         assigned: _table_service_pb2.Assignment | None = ...,
+        decided: _game_actor_service_pb2.CreateGameRequest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "news", b"news", "waiting", b"waiting"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "decided", b"decided", "news", b"news", "waiting", b"waiting"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "news", b"news", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "decided", b"decided", "news", b"news", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_news: _TypeAlias = _typing.Literal["waiting", "assigned"]  # noqa: Y015
+    _WhichOneofReturnType_news: _TypeAlias = _typing.Literal["waiting", "assigned", "decided"]  # noqa: Y015
     _WhichOneofArgType_news: _TypeAlias = _typing.Literal["news", b"news"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_news) -> _WhichOneofReturnType_news | None: ...
 
