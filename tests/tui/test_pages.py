@@ -39,7 +39,7 @@ def clipped(app: App[None]) -> list[str]:
         if title and cell_len(str(title)) > widget.size.width - 2:
             problems.append(f"{title} does not fit its border")
         if isinstance(widget, Button | Tick):
-            label = cell_len(str(widget.label)) + (4 if isinstance(widget, Tick) else 0)
+            label = cell_len(str(widget.label))
             if label > widget.content_size.width:
                 problems.append(f"{widget.label} does not fit its place")
     return problems

@@ -215,14 +215,15 @@ class CapicuaApp(App[None]):
         assert self.client is not None
         played = None
         if not watching:
-            page = self.screen
-            assert isinstance(page, Page)
+            page = next(page for page in reversed(self.screen_stack) if isinstance(page, Page))
             if (view := await page.attempt(self.client.view(game_id))) is None:
                 return
             game = PlayedGame(game_id, self._server_key, view.options.variant, int(time.time()))
             played = self.profile.began(game)
             self.remember()
         await self.back_to(Home)
+        # One may come from a table: to its rematch.
+        await self.left_table()
         await self.push_screen(TableScreen(self.client, game_id, watching=watching))
         self._at_table = played
 

@@ -7,9 +7,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Select, Static
 
-from capicua.cli import variant_names
 from capicua.engine import VARIANTS
-from capicua.tui.words import _, counted, rule_words
+from capicua.tui.words import _, counted, variant_description, variant_name
 
 
 class GameForm(Vertical):
@@ -20,7 +19,7 @@ class GameForm(Vertical):
         self._first = variant if variant in VARIANTS else next(iter(VARIANTS))
 
     def compose(self) -> ComposeResult:
-        names = [(variant_names.name(key, rule_words()), key) for key in VARIANTS]
+        names = [(variant_name(key), key) for key in VARIANTS]
         with Horizontal(classes="row"):
             variants = Select(names, value=self._first, allow_blank=False, id="variant")
             variants.border_title = _("Game")
@@ -28,7 +27,7 @@ class GameForm(Vertical):
             seats = Select(self._counts(self._first), allow_blank=False, id="seats")
             seats.border_title = _("Seats")
             yield seats
-        yield Static(variant_names.description(self._first, rule_words()), id="description", markup=False)
+        yield Static(variant_description(self._first), id="description", markup=False)
 
     @property
     def variant(self) -> str:
@@ -51,4 +50,4 @@ class GameForm(Vertical):
         seats.set_options(counts)
         if before in VARIANTS[self.variant].seats:
             seats.value = before
-        self.query_one("#description", Static).update(variant_names.description(self.variant, rule_words()))
+        self.query_one("#description", Static).update(variant_description(self.variant))

@@ -40,7 +40,8 @@ class Home(Page):
     """A menu, by number, arrows or mouse; a game under way comes first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, f"choose('{key}')", show=False) for key in (*CHOICES, QUIT, GAME)
+        Binding("escape", "back", show=False),
+        *(Binding(key, f"choose('{key}')", show=False) for key in (*CHOICES, QUIT, GAME)),
     ]
 
     def body(self) -> ComposeResult:

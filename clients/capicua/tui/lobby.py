@@ -8,12 +8,10 @@ from textual.widgets import DataTable, Static
 
 from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.api.v1.table_service_pb2 import Table
-from capicua.cli import variant_names
 from capicua.client import Added, Refused, Removed, Unreachable
-from capicua.engine import VARIANTS
 from capicua.tui.page import Page
 from capicua.tui.waiting_table import WaitingTable
-from capicua.tui.words import N_, _, isolated, rule_words
+from capicua.tui.words import N_, _, isolated, variant_name
 
 Listed = Table | GameSummary
 
@@ -80,8 +78,7 @@ class Lobby(Page):
 
 
 def _cells(entry: Listed) -> tuple[str, str, str, str]:
-    key = entry.options.variant
-    variant = variant_names.name(key, rule_words()) if key in VARIANTS else key
+    variant = variant_name(entry.options.variant)
     names = ", ".join(isolated(seat.name) if seat.name else _("(free)") for seat in entry.seats)
     if isinstance(entry, Table):
         taken = sum(bool(seat.name) for seat in entry.seats)

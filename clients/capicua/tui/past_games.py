@@ -8,11 +8,10 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.widgets import DataTable, Static
 
-from capicua.cli import variant_names
-from capicua.engine import VARIANTS, NotationError
+from capicua.engine import NotationError
 from capicua.tui.page import Page
 from capicua.tui.profile import PlayedGame
-from capicua.tui.words import N_, _, isolated, rule_words
+from capicua.tui.words import N_, _, isolated, variant_name
 
 
 class PastGames(Page):
@@ -49,6 +48,11 @@ class PastGames(Page):
 
 def _cells(game: PlayedGame) -> tuple[str, ...]:
     begun = datetime.fromtimestamp(game.begun).strftime("%Y-%m-%d %H:%M")
-    variant = variant_names.name(game.variant, rule_words()) if game.variant in VARIANTS else game.variant
     result = _("not over") if not game.finished else _("won") if game.won else _("lost")
-    return begun, variant, ", ".join(map(isolated, game.names)), " : ".join(map(str, game.scores)), result
+    return (
+        begun,
+        variant_name(game.variant),
+        ", ".join(map(isolated, game.names)),
+        " : ".join(map(str, game.scores)),
+        result,
+    )

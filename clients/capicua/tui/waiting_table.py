@@ -8,10 +8,9 @@ from textual.containers import Horizontal
 from textual.widgets import Button, Static
 
 from capicua.api.v1.table_service_pb2 import Table
-from capicua.cli import variant_names
 from capicua.client import Refused, Unreachable
 from capicua.tui.page import Page
-from capicua.tui.words import N_, _, isolated, rule_words
+from capicua.tui.words import N_, _, isolated, variant_name
 
 
 class WaitingTable(Page):
@@ -23,13 +22,18 @@ class WaitingTable(Page):
         super().__init__()
         self._table = table
 
+    @property
+    def table(self) -> Table:
+        """The table as it is now."""
+        return self._table
+
     def body(self) -> ComposeResult:
-        yield Static(" ".join(self._table.code), id="code", markup=False)
+        yield Static("   ".join(self._table.code), id="code", markup=False)
         link = _("Others join with this code, or with {link}").format(
             link=isolated(f"capicua://join/{self._table.code}")
         )
         yield Static(link, markup=False)
-        yield Static(variant_names.name(self._table.options.variant or "block_rounds", rule_words()), markup=False)
+        yield Static(variant_name(self._table.options.variant or "block_rounds"), markup=False)
         yield Static("", id="people", markup=False)
         with Horizontal(classes="buttons"):
             yield Button(_("Begin"), id="begin", variant="primary")
@@ -56,7 +60,8 @@ class WaitingTable(Page):
         table = self._table
         lines = []
         for seat in table.seats:
-            name = isolated(seat.name) if seat.name else _("(free)")
+            free = _("(has not agreed yet)") if seat.seat in table.awaited else _("(free)")
+            name = isolated(seat.name) if seat.name else free
             host = _("(host)") if seat.name and seat.seat == table.host_seat else ""
             lines.append(f"{seat.seat + 1}  {name} {host}".rstrip())
         self.query_one("#people", Static).update("\n".join(lines))

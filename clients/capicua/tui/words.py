@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from capicua.cli import language as rules
+from capicua.cli import variant_names
+from capicua.engine import VARIANTS
 
 LANGUAGES = {"en": "English", "he": "עברית", "bg": "Български", "pl": "Polski", "lt": "Lietuvių"}
 """Each in its own words."""
 OTHER_LETTERS = {"he", "bg"}
 """Those that nobody can read in Latin letters."""
+RIGHT_TO_LEFT = {"he"}
 MESSAGES = Path(__file__).parent / "messages"
 DOMAIN = "capicua_tui"
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
@@ -48,6 +51,16 @@ def rule_words() -> gettext.NullTranslations:
     return _Spoken.rules
 
 
+def variant_name(key: str) -> str:
+    """What a variant is called; its key where only a newer server knows it."""
+    return _directed(variant_names.name(key, _Spoken.rules)) if key in VARIANTS else key
+
+
+def variant_description(key: str) -> str:
+    """A variant of VARIANTS in one line."""
+    return _directed(variant_names.description(key, _Spoken.rules))
+
+
 def wanted(environment: Mapping[str, str] = os.environ) -> str:
     """The language of the locale; English where it is none of LANGUAGES."""
     return rules.wanted(environment)
@@ -55,7 +68,7 @@ def wanted(environment: Mapping[str, str] = os.environ) -> str:
 
 def _(message: str) -> str:
     """`message` in the language that is spoken; placeholders are filled in by the caller."""
-    return _Spoken.words.gettext(message)
+    return _directed(_Spoken.words.gettext(message))
 
 
 def N_(message: str) -> str:
@@ -65,7 +78,12 @@ def N_(message: str) -> str:
 
 def counted(one: str, many: str, n: int, **facts: object) -> str:
     """The plural form for `n` things, with `{n}` and the other placeholders filled in."""
-    return _Spoken.words.ngettext(one, many, n).format(n=n, **facts)
+    return _directed(_Spoken.words.ngettext(one, many, n)).format(n=n, **facts)
+
+
+def _directed(sentence: str) -> str:
+    # The line of a terminal runs from left to right: without this the full stop would stand before the sentence.
+    return isolated(sentence) if _Spoken.language in RIGHT_TO_LEFT else sentence
 
 
 def isolated(text: str) -> str:
