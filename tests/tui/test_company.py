@@ -56,6 +56,8 @@ async def test_a_rematch_is_asked_for_and_begins(quiet: ServerHere, tmp_path: Pa
             await pilot.pause()
             await pilot.press("r")
             await eventually(lambda: isinstance(pilot.app.screen, WaitingTable))
+            await eventually(lambda: "2  \u2068Player 1\u2069 (has not agreed yet)" in shown(pilot))
+            assert "1  \u2068Player 0\u2069 (host)" in shown(pilot)
 
             rematch = (await other.rematch(game_id)).table.game_id
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Button, Checkbox, Input, Select
 
-from capicua.api.v1.types_pb2 import GameOptions, TableOptions
+from capicua.api.v1.types_pb2 import TALK_NONE, TALK_PHRASES, TALK_TEXT, GameOptions, TableOptions, Talk
 from capicua.engine import VARIANTS
 from capicua.tui.game_form import GameForm
 from capicua.tui.page import Page
@@ -15,8 +18,19 @@ from capicua.tui.tick import Tick
 from capicua.tui.waiting_table import WaitingTable
 from capicua.tui.words import N_, _, counted
 
-TURN_SECONDS = (10, 15, 30, 60, 120)
+TURN_SECONDS, USUAL_SECONDS = (10, 15, 30, 60, 120), 30
 DELAYS = (0, 1, 3, 5, 10)
+BOTS = {
+    "": N_("as usual"),
+    "easy": N_("easy"),
+    "greedy": N_("greedy"),
+    "clever": N_("clever"),
+    "expert": N_("expert"),
+}
+"""Levels, as the server calls them; it chooses where none is given."""
+TALK = {TALK_PHRASES: N_("with phrases"), TALK_TEXT: N_("freely"), TALK_NONE: N_("not at all")}
+ROUNDS = (1, 3, 5, 10)
+"""Targets that people like where each round won is a point."""
 
 
 class CreateTable(Page):
@@ -28,34 +42,40 @@ class CreateTable(Page):
         variant = VARIANTS.get(self.capicua.profile.variant, VARIANTS["block_rounds"])
         yield GameForm(variant.key)
         with Horizontal(classes="row"):
-            target = Input(placeholder=_("as usual"), type="integer", max_length=5, id="target")
+            target = Input(restrict="[0-9]*", max_length=5, id="target")
             target.border_title = _("Target")
             yield target
-            turn = Select(
-                [(counted("{n} second", "{n} seconds", n), n) for n in TURN_SECONDS],
-                value=30,
-                allow_blank=False,
-                id="turn",
-            )
-            turn.border_title = _("Time for a turn")
-            yield turn
+            seconds = {n: counted("{n} second", "{n} seconds", n) for n in TURN_SECONDS}
+            yield _select("turn", _("Time for a turn"), seconds, USUAL_SECONDS)
         with Horizontal(classes="row"):
             yield Tick(_("In the lobby"), id="public")
             yield Tick(_("May be watched"), True, id="spectators")
-            delay = Select(
-                [(counted("{n} play late", "{n} plays late", n) if n else _("at once"), n) for n in DELAYS],
-                value=0,
-                allow_blank=False,
-                id="delay",
-            )
-            delay.border_title = _("Watchers see it")
-            yield delay
+            late = {n: counted("{n} play late", "{n} plays late", n) if n else _("at once") for n in DELAYS}
+            yield _select("delay", _("Watchers see it"), late)
+        with Horizontal(classes="row"):
+            yield _select("bots", _("Level of bots"), {level: _(told) for level, told in BOTS.items()})
+            yield _select("talk", _("Players talk"), _talk(public=False))
         with Horizontal(classes="buttons"):
             yield Button(_("Make the table"), id="create", variant="primary")
 
     def on_mount(self) -> None:
         """Enter is enough."""
         self.query_one("#create").focus()
+
+    @on(Select.Changed, "#variant, #seats")
+    def _chosen(self) -> None:
+        form = self.query_one(GameForm)
+        usual = VARIANTS[form.variant].target.value[form.seats]
+        told = _("1, 3, 5 or 10; usually {target}") if usual in ROUNDS else _("usually {target}")
+        self.query_one("#target", Input).placeholder = told.format(target=usual)
+
+    @on(Checkbox.Changed, "#public")
+    def _made_public(self, event: Checkbox.Changed) -> None:
+        talk = self.query_one("#talk", Select)
+        before, choices = talk.value, _talk(public=event.value)
+        talk.set_options((told, choice) for choice, told in choices.items())
+        if before in choices:
+            talk.value = before
 
     @on(Button.Pressed, "#create")
     @work(exclusive=True)
@@ -72,8 +92,23 @@ class CreateTable(Page):
             public=self.query_one("#public", Checkbox).value,
             spectators=self.query_one("#spectators", Checkbox).value,
             delay_moves=int(str(self.query_one("#delay", Select).value)),
+            bots=str(self.query_one("#bots", Select).value),
+            talk=self.query_one("#talk", Select).value,  # type: ignore[arg-type]
         )
         if table := await self.attempt(self.client.create_table(options, table_options)):
             self.capicua.profile.variant = form.variant
             self.capicua.remember()
             self.app.switch_screen(WaitingTable(table))
+
+
+def _select(id: str, title: str, choices: Mapping[Any, str], value: object = None) -> Select[Any]:
+    """A list with the words of each choice; the first is chosen where `value` is none of them."""
+    first = value if value in choices else next(iter(choices))
+    select = Select([(told, choice) for choice, told in choices.items()], value=first, allow_blank=False, id=id)
+    select.border_title = title
+    return select
+
+
+def _talk(*, public: bool) -> dict[Talk.ValueType, str]:
+    """What players may be allowed to say: in public no text of their own."""
+    return {talk: _(told) for talk, told in TALK.items() if not public or talk != TALK_TEXT}

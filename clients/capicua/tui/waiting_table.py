@@ -8,9 +8,18 @@ from textual.containers import Horizontal
 from textual.widgets import Button, Static
 
 from capicua.api.v1.table_service_pb2 import Table
+from capicua.api.v1.types_pb2 import Seat
 from capicua.client import Refused, Unreachable
 from capicua.tui.page import Page
 from capicua.tui.words import N_, _, isolated, variant_name
+
+BEGINS = {
+    (False, False): N_("The host begins the game."),
+    (False, True): N_("Begin whenever you like: bots take the free seats."),
+    (True, False): N_("The game begins by itself when everybody has agreed."),
+    (True, True): N_("The game begins by itself when everybody has agreed. If you begin it, bots take the free seats."),
+}
+"""How the game will begin: whether somebody is awaited for a rematch, whether one hosts the table."""
 
 
 class WaitingTable(Page):
@@ -58,17 +67,10 @@ class WaitingTable(Page):
 
     def _show(self) -> None:
         table = self._table
-        lines = []
-        for seat in table.seats:
-            free = _("(has not agreed yet)") if seat.seat in table.awaited else _("(free)")
-            name = isolated(seat.name) if seat.name else free
-            host = _("(host)") if seat.name and seat.seat == table.host_seat else ""
-            lines.append(f"{seat.seat + 1}  {name} {host}".rstrip())
-        self.query_one("#people", Static).update("\n".join(lines))
+        self.query_one("#people", Static).update("\n".join(_seat(table, seat) for seat in table.seats))
         hosting = table.seats[table.host_seat].player_id == self.client.player_id
         self.query_one("#begin").display = hosting
-        told = _("Begin whenever you like: bots take the free seats.") if hosting else _("The host begins the game.")
-        self.query_one("#host", Static).update(told)
+        self.query_one("#host", Static).update(_(BEGINS[bool(table.awaited), hosting]))
 
     @on(Button.Pressed, "#begin")
     @work(exclusive=True, group="begin")
@@ -87,3 +89,13 @@ class WaitingTable(Page):
     async def _give_up(self) -> None:
         await self.attempt(self.client.leave_table(self._table.table_id))
         self.app.pop_screen()
+
+
+def _seat(table: Table, seat: Seat) -> str:
+    """The line of a seat."""
+    name = isolated(seat.name) if seat.name else _("(free)")
+    if seat.seat in table.awaited:
+        standing = _("(has not agreed yet)")
+    else:
+        standing = _("(host)") if seat.name and seat.seat == table.host_seat else ""
+    return f"{seat.seat + 1}  {name} {standing}".rstrip()
