@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
@@ -67,7 +68,7 @@ class TableScreen(Page):
         yield Table("boxes" if capicua.plain else capicua.profile.tiles)
 
     def on_mount(self) -> None:
-        self.run_worker(self._follow(), group="game", exclusive=True)
+        self._follow()
         self.set_interval(0.5, self._tick)
 
     def on_unmount(self) -> None:
@@ -85,17 +86,19 @@ class TableScreen(Page):
         """The game that is shown; None until the server has answered."""
         return self._game
 
+    @work(group="game", exclusive=True)
     async def _follow(self) -> None:
         client = self._table_client
         try:
             found = await (client.spectate if self._watching else client.watch)(self._game_id)
             self._game = found
-            self.run_worker(self._listen(found), group="talk", exclusive=True)
+            self._listen(found)
             async for item in found:
                 self._heard(found.view, item)
         except (Refused, Unreachable) as failure:
             self.failed(failure)
 
+    @work(group="talk", exclusive=True)
     async def _listen(self, game: Game) -> None:
         async for heard in game.talk:
             if isinstance(heard, Refused):
@@ -181,9 +184,10 @@ class TableScreen(Page):
         game = self._game
         if play is not None and game is not None and game.view.seq != self._sent_seq:
             self._sent_seq = game.view.seq
-            self.run_worker(self._play(game, play), group="play")
+            self._play(game, play)
         self._show()
 
+    @work(group="play")
     async def _play(self, game: Game, play: Play) -> None:
         try:
             await game.play(play.tile, play.end)
