@@ -155,14 +155,24 @@ async def test_a_newcomer_gets_its_share_and_the_rest_goes_back(join: Callable[[
 
 
 async def test_a_member_that_was_paused_loses_what_others_took(store: Store) -> None:
-    """Given no sign of life for longer than the lease, the other takes over, and the first is told on its return."""
+    """Given no sign of life for longer than the lease, the other takes over, and the first is told on its return.
+    It has not been sure of its shards since before they were taken."""
     one, two = Process(store, "one"), Process(store, "two")
     await store.set_installation((await store.installation())[1], b"")
     await one.leases.start()
     assert one.leases._task is not None
+    assert one.leases.sure()
     one.leases._task.cancel()
+    sure: list[bool] = []
+
+    def taken(shard: int, held: Held) -> None:
+        sure.append(one.leases.sure())
+        two.taken[shard] = held
+
+    two.leases.bind(taken, two.taken.pop, two._give)
     await two.leases.start()
     await eventually(lambda: len(two.taken) == SHARDS)
+    assert not any(sure)
     one.leases._task = asyncio.ensure_future(one.leases._keep())
     await eventually(lambda: len(one.taken) == len(two.taken) == SHARDS // 2)
 

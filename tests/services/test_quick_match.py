@@ -138,3 +138,14 @@ async def test_a_game_is_asked_for_until_it_is_known(hall: Hall, monkeypatch: py
 
     assert asked == [seat(told[0]).game_id] * 2
     assert [await hall.games_of(player) for player in ("p-1", "p-2")] == [asked[:1]] * 2
+
+
+async def test_who_may_have_been_taken_for_dead_seats_nobody(hall: Hall) -> None:
+    """Given the lease is about to run out, nobody is seated; as soon as it is sure again, they are."""
+    hall.queue.sure = lambda: False
+    told = [(await hall.ask(player))[0] for player in ("p-1", "p-2")]
+    await hall.queue.settled()
+    assert not await hall.games_of("p-1")
+    hall.queue.sure = lambda: True
+
+    await eventually(lambda: seated(told))

@@ -125,6 +125,7 @@ async def matchmaking(process: Process) -> str:
     address = await process.listen(MatchmakingEndpoint(service).handlers)
     leases = process.leases(address, SHARDS)
     leases.bind(service.taken, service.lost, service.give)
+    service.trust(leases.sure)
     await leases.start()
     process.stack.push_async_callback(leases.leave)
     process.stack.push_async_callback(leases.drain)

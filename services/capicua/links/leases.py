@@ -64,6 +64,8 @@ class Leases:
         self._ttl_ms = round(seconds * 1000)
         self._alone = alone
         self._draining = False
+        self._beat_ms = 0
+        self._until_ms = 0
         self._on_taken: Callable[[int, Held], object] = lambda *_: None
         self._on_lost: Callable[[int], object] = lambda *_: None
         self._on_give: Callable[[set[int]], Awaitable[object]] | None = None
@@ -93,6 +95,10 @@ class Leases:
         self.beating = True
         self._task = asyncio.ensure_future(self._keep())
 
+    def sure(self) -> bool:
+        """Whether what is held stays ours for a third of a lease at least, however slow we are."""
+        return self._clock() + self._ttl_ms // 3 < self._until_ms
+
     async def drain(self) -> None:
         """Take nothing more, and hand over all that is held."""
         self._draining = True
@@ -108,6 +114,7 @@ class Leases:
             logger.warning("leave_failed", error=str(failure))
 
     def _beat(self, t: Installation, now_ms: int, *, starting: bool = False) -> Beat:
+        self._beat_ms = now_ms
         me = Member(self.role, self._address, now_ms, now_ms + self._ttl_ms, self._draining, self._alone)
         return table.beat(t, self.name, me, now_ms, shards=self._shards, starting=starting)
 
@@ -130,6 +137,7 @@ class Leases:
                 logger.exception("beat_failed")
 
     def _learn(self, beat: Beat) -> None:
+        self._until_ms = self._beat_ms + self._ttl_ms
         before, self.held = self.held, beat.held
         lost = [shard for shard, held in before.items() if beat.held.get(shard, Held(0, 0)).epoch != held.epoch]
         if lost:

@@ -36,6 +36,8 @@ TAPS_SECONDS = 1.0
 """A player who asks again so soon after being seated has tapped twice, and gets the same seat."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 2.0
 """Between asking again for a game of which nobody knows whether it was made."""
+UNSURE_SECONDS = 0.1
+"""Who is not sure to be the owner looks again after this time."""
 SETTLE_SECONDS = 2.0
 """Who gives the tickets away waits no longer for games that are about to begin."""
 Seated = dict[str, Assignment] | Refusal
@@ -61,6 +63,8 @@ class QuickMatch:
         self._ratings = ratings
         self._clock = clock
         self._bot_fill_ms = round(bot_fill_seconds * 1000)
+        self.sure: Callable[[], bool] = lambda: True
+        """Whether nobody else can be the owner of the tickets now, or for a moment."""
         self._wishes = Wishes(actor)
         self._ours = False
         self._pools = Pools(self._bot_fill_ms)
@@ -194,15 +198,16 @@ class QuickMatch:
     def _pair(self) -> None:
         """Seat whoever may sit down in the pools that have changed, and look at them again when it is time."""
         while self._pools.changed:
-            key = self._pools.changed.pop()
-            while table := self._pools.pop_table(key, self._clock()):
+            # Who is slow may have been taken for dead, and others may be seating the same people.
+            key, sure = self._pools.changed.pop(), self.sure()
+            while sure and (table := self._pools.pop_table(key, self._clock())):
                 self._seat(table)
             if alarm := self._alarms.pop(key, None):
                 alarm.cancel()
             if pool := self._pools.get(key):
                 due_ms = pool.due_ms() or 0
                 # Rung again as long as somebody waits: the loop's clock and ours may differ by a little.
-                wait = max(1, due_ms - self._clock()) / 1000
+                wait = max(1, due_ms - self._clock()) / 1000 if sure else UNSURE_SECONDS
                 self._alarms[key] = asyncio.get_running_loop().call_later(wait, self._look, key)
                 self._stale.add(key)
         if (self._stale or self._friendless) and self._telling is None:

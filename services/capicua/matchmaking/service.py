@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 
 from capicua.links.installation import TICKETS, Held
@@ -48,6 +49,10 @@ class MatchmakingService:
     def on_offers(self, told: ListedTold) -> None:
         """Tell `told` of the tables at which somebody is awaited for a rematch, now and after each change."""
         self.offers.follow(partial(told, ""))
+
+    def trust(self, sure: Callable[[], bool]) -> None:
+        """Seat people only while `sure()`: nobody else can be the owner of the tickets then."""
+        self._queue.sure = sure
 
     def taken(self, shard: int, held: Held) -> None:
         """Load the tables of a shard; the tickets come by themselves."""
