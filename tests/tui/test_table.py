@@ -71,6 +71,7 @@ async def test_a_whole_game_is_played(quiet: ServerHere, tmp_path: Path, act: Ac
             await pilot.pause()
             await pilot.click("#look")
             assert "The game is over" in shown(pilot, "prompt")
+            assert "Player 1" in shown(pilot, "hand")
             await pilot.press("q")
             assert page not in pilot.app.screen_stack
         await bot

@@ -11,13 +11,13 @@ _MOVING = (
     ("Home End", N_("to the first or the last step")),
     ("Space", N_("let it run, or stop it")),
     ("+ -", N_("faster, slower")),
-    ("k", N_("what the next seat knew; after the last seat all hands again")),
+    ("k F2", N_("what the next seat knew; after the last seat all hands again")),
 )
 _SHARING = (
-    ("t", N_("write the record to a text file")),
-    ("s", N_("write this step as a picture (SVG)")),
-    ("c", N_("write the replay as an asciinema cast")),
-    ("q", N_("back")),
+    ("t F3", N_("write the record to a text file")),
+    ("s F4", N_("write this step as a picture (SVG)")),
+    ("c F5", N_("write the replay as an asciinema cast")),
+    ("q Esc", N_("back")),
 )
 
 

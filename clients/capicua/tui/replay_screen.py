@@ -41,10 +41,10 @@ class ReplayScreen(Page):
         Binding("space", "run", show=False),
         Binding("plus,equals_sign", "pace(1)", show=False),
         Binding("minus", "pace(-1)", show=False),
-        Binding("k", "know", show=False),
-        Binding("t", "share_text", show=False),
-        Binding("s", "share_picture", show=False),
-        Binding("c", "share_cast", show=False),
+        Binding("k,f2", "know", show=False),
+        Binding("t,f3", "share_text", show=False),
+        Binding("s,f4", "share_picture", show=False),
+        Binding("c,f5", "share_cast", show=False),
         Binding("q", "back", N_("Back")),
     ]
 

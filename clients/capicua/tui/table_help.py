@@ -13,7 +13,7 @@ _KEYS = (
     ("Enter", N_("play the chosen tile, or ask where")),
     ("Esc", N_("back to the tiles")),
     ("PgUp PgDn", N_("move the layout, where it is higher than its room")),
-    ("t", N_("say something, or hear nothing of somebody")),
+    ("t F2", N_("say something, or hear nothing of somebody")),
     ("q", N_("leave the table")),
 )
 _SIGNS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual import work
@@ -37,7 +38,7 @@ class TableScreen(Page):
         *(Binding(arrow, f"arrow('{arrow}')", show=False) for arrow in ("left", "right", "up", "down")),
         *(Binding(key, f"number({number})", show=False) for number, key in enumerate(KEYS, 1)),
         Binding("enter,space", "enter", show=False),
-        Binding("t", "talk", N_("Talk")),
+        Binding("t,f2", "talk", N_("Talk")),
         Binding("q", "back", N_("Leave")),
         Binding("escape", "step_back", N_("Back")),
         Binding("pageup", "scroll_chain(-1)", show=False),
@@ -171,10 +172,17 @@ class TableScreen(Page):
             self._choice.where,
             what_to_do(game.view, self._choice, watching=game.seat is None, sent=game.my_turn and not to_choose),
             _("? help · t talk · q leave"),
+            self._open_hands(game.view),
         )
         # A page that is closing hears of the game for a moment longer than it has widgets.
         for table in self.query(Table):
             table.show(scene)
+
+    def _open_hands(self, view: View) -> Mapping[int, Sequence[Tile]] | None:
+        """What everybody was left with, once the game is over."""
+        if view.state != GAME_STATE_FINISHED or self._round is None:
+            return None
+        return {seat: hand.tiles for seat, hand in enumerate(self._round.hands)}
 
     def _tick(self) -> None:
         for table in self.query(Table):
