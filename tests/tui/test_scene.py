@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.style import Style
 
 from capicua.api.v1.types_pb2 import Play, Tile
 from capicua.api.v1.update_pb2 import View
@@ -85,3 +86,22 @@ def test_what_can_be_played_is_told_without_colours() -> None:
     assert "╔6╗" in drawn["hand"].plain
     assert "┌6┐" in drawn["hand"].plain
     assert {"1", "2"} < set(drawn["chain"].plain)
+
+
+@given(
+    st.sampled_from([(v, n) for v in VARIANTS.values() for n in v.seats if v.topology == "line"]), st.integers(0, 2**32)
+)
+def test_every_open_end_has_its_key(variant: tuple[Variant, int], seed: int) -> None:
+    """Given a tile that could go to any open end, each end shows its key, which a click presses too."""
+    for seen in looked_at(*variant, seed):
+        ends = [open_end.end for open_end in seen.ends]
+        choices = [Play(tile=Tile(high=6, low=6), end=end) for end in ends]
+
+        chain = draw_scene(Scene(seen, choices=choices), 80, 24, "boxes")[0]["chain"]
+
+        keys = {
+            str(span.style.meta["@click"]): chain.plain[span.start : span.end]
+            for span in chain.spans
+            if isinstance(span.style, Style) and span.style.meta
+        }
+        assert keys == {f"screen.play_at('{end}')": str(number) for number, end in enumerate(ends, 1)}

@@ -25,6 +25,10 @@ class Canvas:
                 if 0 <= y + down < self.height and 0 <= x + along < self.width:
                     self._rows[y + down][x + along] = (char, style)
 
+    def is_blank(self, x: int, y: int) -> bool:
+        """Whether a cell of the sheet is still empty."""
+        return 0 <= y < self.height and 0 <= x < self.width and self._rows[y][x] == (" ", PLAIN)
+
     def ink(self, x: int, y: int, width: int, height: int, letters: str, colour: str) -> None:
         """Give some of the letters of an area another colour."""
         style = Style(color=colour)

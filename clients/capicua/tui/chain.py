@@ -20,6 +20,8 @@ from capicua.tui.words import _
 
 LABEL = 17
 """Columns for the names of trains."""
+_WAYS = {"L": (-1, 0), "R": (1, 0), "U": (0, -1), "D": (0, 1)}
+"""From the middle to each end of a line."""
 
 
 def draw_chain(view: View, width: int, height: int, tiles: Tiles, choices: Sequence[Play] = ()) -> tuple[Text, int]:
@@ -37,8 +39,7 @@ def draw_chain(view: View, width: int, height: int, tiles: Tiles, choices: Seque
         _draw_labels(canvas, plan, view, keys)
     else:
         for end, key in keys.items():
-            if (spot := _outermost(plan, end)) is not None:
-                _draw_key(canvas, plan, spot, key, end)
+            _draw_key(canvas, plan, key, end)
     last = layout.placements[-1][1] if layout.placements else None
     row = next((spot.y + spot.height // 2 for spot in plan.spots() if spot.tile == last), 0)
     return canvas.text(), row
@@ -67,21 +68,29 @@ def _draw_labels(canvas: Canvas, plan: ChainPlan, view: View, keys: Mapping[str,
         canvas.write(0, row, f"{key or ' '}{signs}{owner}", LABEL - 1, style)
 
 
-def _outermost(plan: ChainPlan, end: str) -> Spot | None:
-    """The tile that shows an open end; the middle where nothing lies on that side."""
-    arm = plan.arms.get(end)
-    return arm[-1] if arm else plan.middle
-
-
-def _draw_key(canvas: Canvas, plan: ChainPlan, spot: Spot, key: str, end: str) -> None:
-    """The key of an open end on the tile that shows it, at its side: on the middle one for each of four."""
+def _draw_key(canvas: Canvas, plan: ChainPlan, key: str, end: str) -> None:
+    """The key of an open end before the tile that shows it; on its edge where there is no room."""
+    arm = plan.arms.get(end) or []
+    spot = arm[-1] if arm else plan.middle
+    if spot is None:
+        return
+    before = arm[-2] if len(arm) > 1 else plan.middle
+    way = _way_of(before, spot) if arm and before is not None else _WAYS[end]
     x, y = spot.x + spot.width // 2, spot.y + spot.height // 2
-    if spot is plan.middle:
-        x = {"L": spot.x, "R": spot.right - 1}.get(end, x)
-        y = {"U": spot.y, "D": spot.below - 1}.get(end, y)
-    else:
-        x = spot.x if end in "LD" else spot.right - 1
+    x = {-1: spot.x - 1, 0: x, 1: spot.right}[way[0]]
+    y = {-1: spot.y - 1, 0: y, 1: spot.below}[way[1]]
+    if not canvas.is_blank(x, y):
+        x, y = x - way[0], y - way[1]
     canvas.put(x, y, [key], OPEN + clicking(end))
+
+
+def _way_of(before: Spot, spot: Spot) -> tuple[int, int]:
+    """From one tile to the next: a step to the right or left, or down or up."""
+    if spot.x >= before.right:
+        return 1, 0
+    if spot.right <= before.x:
+        return -1, 0
+    return (0, 1) if spot.y >= before.below else (0, -1)
 
 
 def clicking(end: str) -> Style:
