@@ -16,7 +16,7 @@ from capicua.bots.worlds import worlds
 from capicua.engine.legal import Play
 from capicua.engine.tiles import PIPS, TOTAL
 
-WORLDS = 160
+WORLDS = 320
 """More worlds than this make no play better."""
 _STAGE = 10
 """After so many worlds, and again and again, hopeless plays are left out."""

@@ -11,7 +11,7 @@ from capicua.engine.tiles import FITTING
 
 _SOLVABLE = {2: 10, 4: 12}
 """Tiles in all hands from which on a round is solved, by number of seats."""
-_HEAVIEST = 0.75
+_HEAVIEST = 0.9
 """How often a seat plays its fitting tile with the largest half; else it plays any."""
 
 Playout = Callable[[tuple[int, ...], tuple[int, ...], int, int], int]
