@@ -167,3 +167,40 @@ async def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
             await eventually(lambda: "The connection is lost." not in text(pilot.app), 20)
             await pilot.press("6")
             await shows(pilot, "You: grade 1000")
+
+
+async def test_a_live_game_is_watched_from_the_lobby(tmp_path: Path, quiet: ServerHere) -> None:
+    """Enter on a game that others play shows it without a hand."""
+    async with connect(quiet.address, name="Zoe") as host, connect(quiet.address, name="Bo") as guest:
+        table = await host.create_table(GameOptions(variant="block", seats=2), TableOptions(public=True))
+        await guest.join_table(table.code)
+        await host.start_table(table.table_id)
+        async with at_home(tmp_path, quiet.address) as pilot:
+            await pilot.press("4")
+            await shows(pilot, "0 : 0")
+            await pilot.press("enter")
+            await shows(pilot, "You watch.")
+            await pilot.press("q")
+            await shows(pilot, "1  Quick match")
+
+    assert Profile.load(tmp_path / "profile.json").games == []
+
+
+async def test_a_game_left_for_now_waits_on_the_first_page(tmp_path: Path, quiet: ServerHere) -> None:
+    """0 goes back to it; it is among the games that were played, not over yet."""
+    async with at_home(tmp_path, quiet.address) as pilot, connect(quiet.address, name="Bo") as guest:
+        table = await guest.create_table(GameOptions(variant="block", seats=2))
+        await pilot.press("3", *table.code, "enter")
+        await shows(pilot, "The host begins the game.")
+        await guest.start_table(table.table_id)
+        await shows(pilot, "boneyard")
+        await pilot.press("q")
+        await shows(pilot, "Leave the table?")
+        await pilot.press("q")
+        await shows(pilot, "0  Back to your game")
+        await pilot.press("5")
+        await shows(pilot, "not over")
+        await pilot.press("escape")
+        await shows(pilot, "0  Back to your game")
+        await pilot.press("0")
+        await shows(pilot, "boneyard")
