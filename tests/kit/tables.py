@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,8 +15,10 @@ from capicua.tui import app
 from capicua.tui.app import CapicuaApp
 from capicua.tui.home import Home
 from capicua.tui.page import Page
+from capicua.tui.rematch import follow_offers
 from capicua.tui.sign_in import SignIn
 from capicua.tui.table import Table
+from kit.eventually import eventually
 from kit.gateway import ServerHere
 
 
@@ -39,6 +41,7 @@ class AppAt(CapicuaApp):
         self.push_screen(self._page)
         if self.client is not None:
             self.run_worker(self._follow_connection(self.client))
+            self.run_worker(follow_offers(self, self.client))
 
 
 @asynccontextmanager
@@ -50,6 +53,11 @@ async def client_of(server: ServerHere, seat: int, address: str = "") -> AsyncIt
     token = server.tokens.sign(Seat(player_id=f"p-{seat}", name=f"Player {seat}"))
     async with connect(address or server.address, token=token) as client:
         yield client
+
+
+async def soon(true: Callable[[], bool]) -> None:
+    """`eventually`, with the patience that a screen needs on a busy machine."""
+    await eventually(true, 20)
 
 
 def shown(pilot: Pilot[None], part: str = "") -> str:

@@ -26,6 +26,7 @@ from capicua.tui.home import Home
 from capicua.tui.page import Page
 from capicua.tui.plain import Plain, is_plain
 from capicua.tui.profile import PlayedGame, Profile, usual_path
+from capicua.tui.rematch import ask, follow_offers
 from capicua.tui.sign_in import SignIn
 from capicua.tui.words import N_, _
 
@@ -68,6 +69,11 @@ class CapicuaApp(App[None]):
         self._connected = AsyncExitStack()
         self._at_table: PlayedGame | None = None
         self.speak()
+
+    @property
+    def page(self) -> Page:
+        """The page that is shown, perhaps under a box."""
+        return next(page for page in reversed(self.screen_stack) if isinstance(page, Page))
 
     @property
     def server(self) -> str:
@@ -169,6 +175,7 @@ class CapicuaApp(App[None]):
         self.profile.tokens[self._server_key] = client.token
         self.remember()
         self.run_worker(self._follow_seats(client), group="seats", exclusive=True)
+        self.run_worker(follow_offers(self, client), group="offers", exclusive=True)
         self.run_worker(self._follow_connection(client), group="connection", exclusive=True)
 
     async def leave(self) -> None:
@@ -215,8 +222,7 @@ class CapicuaApp(App[None]):
         assert self.client is not None
         played = None
         if not watching:
-            page = next(page for page in reversed(self.screen_stack) if isinstance(page, Page))
-            if (view := await page.attempt(self.client.view(game_id))) is None:
+            if (view := await self.page.attempt(self.client.view(game_id))) is None:
                 return
             game = PlayedGame(game_id, self._server_key, view.options.variant, int(time.time()))
             played = self.profile.began(game)
@@ -226,6 +232,17 @@ class CapicuaApp(App[None]):
         await self.left_table()
         await self.push_screen(TableScreen(self.client, game_id, watching=watching))
         self._at_table = played
+
+    def fill_home(self) -> None:
+        """Show on the first page what waits for the player."""
+        for page in self.screen_stack:
+            if isinstance(page, Home):
+                page.fill()
+
+    def ask_rematch(self) -> None:
+        """Ask about the newest offer of a rematch that stands."""
+        if self.client is not None and (offers := self.client.standing_offers):
+            ask(self, offers[-1])
 
     async def left_table(self) -> None:
         """Keep how the game stands that was just left, as far as the server tells it."""
@@ -244,9 +261,7 @@ class CapicuaApp(App[None]):
     async def _follow_seats(self, client: Client) -> None:
         try:
             async for _seat in client.seats():
-                for page in self.screen_stack:
-                    if isinstance(page, Home):
-                        page.fill()
+                self.fill_home()
         except (Refused, Unreachable) as failure:
             if client is self.client:
                 self.signed_out_by(failure)
@@ -255,6 +270,10 @@ class CapicuaApp(App[None]):
         with suppress(Refused, Unreachable):
             async for state in client.connections():
                 self.reconnecting = client is self.client and state is Connection.RECONNECTING
+
+    def action_help_quit(self) -> None:
+        """Ctrl+C quits other programs: say what does here."""
+        self.notify(_("Ctrl+Q quits; a game goes on and waits for you."))
 
     def _heed_signals(self) -> None:
         # Who is ended from outside must still give the terminal back, and stop the own server.

@@ -19,6 +19,7 @@ from capicua.tui.failure import sentence
 from capicua.tui.names import side_of
 from capicua.tui.round_end import tell_round, tell_scores
 from capicua.tui.telling import who_won
+from capicua.tui.tick import Tick
 from capicua.tui.words import _, isolated
 
 
@@ -29,6 +30,8 @@ class GameEnd(Dialog[bool | Table]):
     AUTO_FOCUS: ClassVar[str] = "#look"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "press('rematch')", show=False),
+        Binding("d", "press('decline')", show=False),
+        Binding("t", "turn", show=False),
         Binding("q", "press('leave')", show=False),
         Binding("p", "press('replay')", show=False),
     ]
@@ -41,6 +44,12 @@ class GameEnd(Dialog[bool | Table]):
         self._view = View()
         self._view.CopyFrom(view)
         self._ended = ended
+        self._offer = RematchOffered()
+
+    @property
+    def game_id(self) -> str:
+        """Of the game that is over."""
+        return self._view.game_id
 
     def compose(self) -> ComposeResult:
         view = self._view
@@ -50,10 +59,12 @@ class GameEnd(Dialog[bool | Table]):
             for line in tell_round(view, self._ended) if self._ended else tell_scores(view):
                 yield Static(line, markup=False)
             yield Static("", id="offer", markup=False)
+            yield Tick(_("everybody moves on by one seat") + " (t)", id="turned")
             yield Static("", id="failed", markup=False)
             with Horizontal(classes="buttons"):
                 if view.HasField("own_seat"):
                     yield button(_("Rematch"), "rematch", "r")
+                    yield button(_("Decline"), "decline", "d")
                 yield button(_("Leave"), "leave", "q")
                 yield button(_("Replay"), "replay", "p")
                 yield button(_("Table"), "look", "Esc")
@@ -65,24 +76,31 @@ class GameEnd(Dialog[bool | Table]):
         return _("You win!") if view.winner_side == side_of(view, view.own_seat) else _("You lose this time")
 
     def on_mount(self) -> None:
-        """Listen for others who want a rematch."""
-        if self._view.HasField("own_seat"):
-            self._hear_offers()
+        """Somebody may want a rematch already."""
+        standing = (offer for offer in self._client.standing_offers if offer.game_id == self.game_id)
+        self.tell(next(standing, RematchOffered()))
 
-    @work(exclusive=True, group="offers")
-    async def _hear_offers(self) -> None:
-        with suppress(Refused, Unreachable):
-            async for offer in self._client.offers():
-                if offer.game_id == self._view.game_id:
-                    for told in self.query("#offer").results(Static):
-                        told.update(_offered(offer))
+    def tell(self, offer: RematchOffered) -> None:
+        """Show who asks, and what can be answered; how the seats turn is for the first who asks."""
+        self._offer = offer
+        told = who_asks(offer)
+        line = self.query_one("#offer", Static)
+        line.update(told)
+        line.display = bool(told)
+        self.query("#decline").set(display=bool(told))
+        self.query_one("#turned").display = not told and self._view.HasField("own_seat")
+
+    def action_turn(self) -> None:
+        """The same seats, or not."""
+        self.query_one("#turned", Tick).toggle()
 
     @on(Button.Pressed, "#rematch")
     @work(exclusive=True, group="rematch")
     async def rematch(self) -> None:
         """Ask for another game with the same people, or agree to one."""
         try:
-            answer = await self._client.rematch(self._view.game_id)
+            turned = self.query_one("#turned", Tick).value
+            answer = await self._client.rematch(self.game_id, turned=turned)
         except (Refused, Unreachable) as failure:
             self._failed(failure)
         else:
@@ -91,9 +109,16 @@ class GameEnd(Dialog[bool | Table]):
     def _failed(self, failure: Refused | Unreachable) -> None:
         self.query_one("#failed", Static).update(sentence(failure, self._server))
 
+    @on(Button.Pressed, "#decline")
+    @work(exclusive=True, group="rematch")
+    async def decline(self) -> None:
+        """No rematch; the page stays."""
+        await decline(self._client, self._offer)
+
     @on(Button.Pressed, "#leave")
     def leave(self) -> None:
-        """Away from the table."""
+        """Away from the table; who asks for a rematch need not wait."""
+        self.app.run_worker(decline(self._client, self._offer))
         self.dismiss(True)
 
     @on(Button.Pressed, "#look")
@@ -107,16 +132,23 @@ class GameEnd(Dialog[bool | Table]):
         from capicua.tui.replay_screen import ReplayScreen
 
         try:
-            record = await self._client.record(self._view.game_id)
+            record = await self._client.record(self.game_id)
         except (Refused, Unreachable) as failure:
             self._failed(failure)
             return
         self.app.push_screen(ReplayScreen(record))
 
 
-def _offered(offer: RematchOffered) -> str:
+def who_asks(offer: RematchOffered) -> str:
     """Who waits for the answer; empty where nobody does any more."""
     if not offer.table_id:
         return ""
     names = ", ".join(isolated(seat.name) for seat in offer.agreed)
     return _("Wants a rematch: {names}").format(names=names)
+
+
+async def decline(client: Client, offer: RematchOffered) -> None:
+    """Say no to an offer, if there is one; who cannot be told finds the seat empty."""
+    if offer.table_id:
+        with suppress(Refused, Unreachable):
+            await client.leave_table(offer.table_id)

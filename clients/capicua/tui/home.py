@@ -33,7 +33,7 @@ CHOICES: dict[str, tuple[str, Callable[[], Page]]] = {
     "8": (N_("Help"), Help),
 }
 """By number keys, which are the same on every keyboard."""
-QUIT, GAME = "9", "0"
+QUIT, GAME, REMATCH = "9", "0", "r"
 
 
 class Home(Page):
@@ -41,7 +41,7 @@ class Home(Page):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", show=False),
-        *(Binding(key, f"choose('{key}')", show=False) for key in (*CHOICES, QUIT, GAME)),
+        *(Binding(key, f"choose('{key}')", show=False) for key in (*CHOICES, QUIT, GAME, REMATCH)),
     ]
 
     def body(self) -> ComposeResult:
@@ -72,9 +72,11 @@ class Home(Page):
         place = menu.highlighted
         menu.clear_options()
         if self.client.held_seats:
-            menu.add_option(Option(f"{GAME}  {_('Back to your game')}", GAME))
-        menu.add_options(Option(f"{key}  {_(told)}", key) for key, (told, _page) in CHOICES.items())
-        menu.add_option(Option(f"{QUIT}  {_('Quit')}", QUIT))
+            menu.add_option(_line(GAME, _("Back to your game")))
+        if self.client.standing_offers:
+            menu.add_option(_line(REMATCH, _("Rematch")))
+        menu.add_options(_line(key, _(told)) for key, (told, _page) in CHOICES.items())
+        menu.add_option(_line(QUIT, _("Quit")))
         menu.highlighted = min(place or 0, menu.option_count - 1)
 
     @on(OptionList.OptionSelected, "#menu")
@@ -87,8 +89,15 @@ class Home(Page):
             self.app.push_screen(CHOICES[key][1]())
         elif key == QUIT:
             self.app.exit()
+        elif key == REMATCH:
+            self.capicua.ask_rematch()
         elif seats := self.client.held_seats:
             self.capicua.open_table(seats[-1].game_id)
 
     async def action_back(self) -> None:
         """Home is where Back ends; 9 quits."""
+
+
+def _line(key: str, told: str) -> Option:
+    """A line of the menu, which its key chooses too."""
+    return Option(f"{key}  {told}", key)

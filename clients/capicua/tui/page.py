@@ -34,6 +34,11 @@ class Page(Screen[None]):
     ]
 
     @property
+    def engaged(self) -> bool:
+        """Whether others count on the player to stay on this page."""
+        return False
+
+    @property
     def capicua(self) -> CapicuaApp:
         """The app, by its own type."""
         app: CapicuaApp = self.app  # type: ignore[assignment]

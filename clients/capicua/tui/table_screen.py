@@ -83,6 +83,14 @@ class TableScreen(Page):
         self._show()
 
     @property
+    def engaged(self) -> bool:
+        """The game goes on, and the player has a seat."""
+        game = self._game
+        if game is None:
+            return not self._watching
+        return game.seat is not None and game.view.state != GAME_STATE_FINISHED
+
+    @property
     def game(self) -> Game | None:
         """The game that is shown; None until the server has answered."""
         return self._game

@@ -32,6 +32,11 @@ class WaitingTable(Page):
         self._table = table
 
     @property
+    def engaged(self) -> bool:
+        """The seat is kept for the player."""
+        return True
+
+    @property
     def table(self) -> Table:
         """The table as it is now."""
         return self._table
