@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
+from collections.abc import Callable
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.game_service_pb2 import GetViewRequest
+from capicua.api.v1.game_service_pb2 import GetViewRequest, Say
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import Refusal
+from capicua.game_actor.talk import heard
+from capicua.gateway.players import clean_party
 from capicua.gateway.tokens import Tokens
+from capicua.log.v1 import entry_pb2 as log
 from capicua.matchmaking.seating import newcomer, with_bots
 from capicua.runtime.ids import BOTS
 from capicua.runtime.names import MAX_NAME, clean_name, looks, told_apart
+from capicua.runtime.transport import MAX_REQUEST_BYTES
 from capicua.store.memory_store import MemoryStore
 from kit.gateway import server_here
 
@@ -59,6 +66,7 @@ def test_a_visible_name_is_kept(given: str, shown: str) -> None:
         ("", "visible"),
         ("   ", "visible"),
         ("x" * 21, "20"),
+        ("a" + "\u0301\u0316" * 16_000, "20"),
         ("a\nb", "visible"),
         ("Ana\n", "visible"),
         ("a\x00", "visible"),
@@ -69,9 +77,11 @@ def test_a_visible_name_is_kept(given: str, shown: str) -> None:
         ("Ana\u200c", "visible"),
         ("\ud800", "visible"),
         ("\u3164", "visible"),
+        ("\U0001d159", "visible"),
         ("Ana\u2800", "visible"),
         ("\u0301", "visible"),
         ("Z\u0338\u0322\u031b\u0316\u0349", "visible"),
+        ("Ana" + "\u0489" * 9, "visible"),
         ("Аna", "CYRILLIC and LATIN"),
         ("Anα", "GREEK and LATIN"),
         ("Ana שרה", "HEBREW and LATIN"),
@@ -163,3 +173,20 @@ async def test_a_seat_is_the_token_s_and_not_the_name_s() -> None:
     assert not other.view.HasField("own_seat")
     assert not other.view.hand
     assert {answer.refused.reason for answer in answers} == {reasons.ERROR_REASON_NOT_SEATED}
+
+
+def said(text: str) -> object:
+    """What the others hear of a text at a table that allows it."""
+    return heard(Say(text=text), log.GameStarted(talk=log.TALK_TEXT), 0, 5)
+
+
+@pytest.mark.parametrize("clean", [clean_name, clean_party, said], ids=["name", "party", "talk"])
+@given(st.permutations("\u0301\u0316\u0327\u0489").map("".join))
+@settings(max_examples=3, deadline=None)
+def test_nobody_waits_for_somebody_s_marks(clean: Callable[[str], Any], marks: str) -> None:
+    """As long as a request may be, and of marks that must be put in order: refused before others notice."""
+    began = time.process_time()
+    refused = clean("a" + marks * (MAX_REQUEST_BYTES // 9))
+
+    assert isinstance(refused, Refusal)
+    assert time.process_time() - began < 0.25

@@ -96,6 +96,7 @@ async def test_whoever_sees_the_game_late_hears_nothing(actor: Actor) -> None:
         (FRIENDS, {"text": " " * 60_000 + "x"}, reasons.ERROR_REASON_INVALID_TEXT),
         (FRIENDS, {"text": "\u202etfel"}, reasons.ERROR_REASON_INVALID_TEXT),
         (FRIENDS, {"text": "two\nlines"}, reasons.ERROR_REASON_INVALID_TEXT),
+        (FRIENDS, {"text": "a" + "\u0301\u20dd\u0338" * 3}, reasons.ERROR_REASON_INVALID_TEXT),
         (FRIENDS, {"text": "\u0301" * 9}, reasons.ERROR_REASON_INVALID_TEXT),
         (FRIENDS, {"phrase": 0}, reasons.ERROR_REASON_INVALID_ARGUMENT),
         (FRIENDS, {"phrase": 99}, reasons.ERROR_REASON_INVALID_ARGUMENT),

@@ -8,7 +8,7 @@ from capicua.api.v1.types_pb2 import Emote, Phrase
 from capicua.api.v1.update_pb2 import Refusal, Said
 from capicua.log.v1 import entry_pb2 as log
 from capicua.runtime.refusals import refusal
-from capicua.runtime.visible import hides, tidy
+from capicua.runtime.visible import MAX_UNTIDY, hides, tidy
 
 MAX_TEXT = 200
 """Characters that may be said at once."""
@@ -30,8 +30,7 @@ def heard(say: Say, facts: log.GameStarted, seat: int, now_ms: int) -> Said | Re
                 reasons.ERROR_REASON_TEXT_NOT_ALLOWED, "at this table there are phrases and emotes, and no text"
             )
         case "text":
-            # To tidy very much takes its time, and others wait.
-            said.text = tidy(say.text) if len(say.text) <= 2 * MAX_TEXT else ""
+            said.text = tidy(say.text) if len(say.text) <= MAX_UNTIDY else ""
             if not 1 <= len(said.text) <= MAX_TEXT or hides(said.text):
                 return refusal(
                     reasons.ERROR_REASON_INVALID_TEXT, f"`text` must have 1 to {MAX_TEXT} visible characters"

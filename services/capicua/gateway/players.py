@@ -12,7 +12,7 @@ from capicua.gateway.tokens import Tokens
 from capicua.runtime.ids import new_id
 from capicua.runtime.names import clean_name
 from capicua.runtime.refusals import refusal
-from capicua.runtime.visible import hides
+from capicua.runtime.visible import MAX_UNTIDY, hides
 
 MIN_PARTY, MAX_PARTY = 4, 32
 """Characters of the word that two friends share."""
@@ -20,8 +20,8 @@ MIN_PARTY, MAX_PARTY = 4, 32
 
 def clean_party(word: str) -> str | Refusal:
     """The word of a party as friends may type it, in NFC and of any case, or INVALID_ARGUMENT; "" is none."""
-    clean = unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold())
-    if word and (hides(word) or any(map(str.isspace, word)) or not MIN_PARTY <= len(clean) <= MAX_PARTY):
+    clean = unicodedata.normalize("NFC", unicodedata.normalize("NFC", word[:MAX_UNTIDY]).casefold())
+    if word and (not MIN_PARTY <= len(clean) <= MAX_PARTY or hides(word) or any(map(str.isspace, word))):
         problem = f"`party` must have {MIN_PARTY} to {MAX_PARTY} visible characters and no spaces"
         return refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, problem)
     return clean

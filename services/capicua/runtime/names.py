@@ -10,7 +10,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.runtime.ids import BOTS
 from capicua.runtime.refusals import refusal
-from capicua.runtime.visible import hides, script, tidy
+from capicua.runtime.visible import MAX_UNTIDY, hides, script, tidy
 
 MAX_NAME = 20
 """Characters of a name, also of one with a number to tell it apart."""
@@ -29,13 +29,13 @@ _TOGETHER = (
 def clean_name(name: str) -> str | Refusal:
     """The name in NFC with single spaces, or INVALID_NAME that says why: empty, too long, not all visible, of
     scripts that do not go together, or like a name of ours."""
-    clean = tidy(name)
-    if hides(clean):
+    clean = tidy(name) if len(name) <= MAX_UNTIDY else name
+    if len(clean) > MAX_NAME:
+        problem = f"a name may have {MAX_NAME} characters at most, this one has {len(clean)}"
+    elif hides(clean):
         problem = "a name may hold visible characters and spaces only"
     elif not clean:
         problem = "a name needs at least one visible character"
-    elif len(clean) > MAX_NAME:
-        problem = f"a name may have {MAX_NAME} characters at most, this one has {len(clean)}"
     elif len(mixed := _scripts(clean)) > 1 and not any(mixed <= together for together in _TOGETHER):
         problem = f"a name is written in one script, and this one mixes {' and '.join(sorted(mixed))} letters"
     elif (taken := _taken(clean)) is not None:

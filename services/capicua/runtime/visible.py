@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from itertools import groupby
 
+MAX_UNTIDY = 400
+"""Characters of what is worth a look: marks take the square of their number to put in order, and others wait."""
 MAX_MARKS = 4
 """Marks in a row: what real scripts need (UTS 39), and not what paints over the lines around."""
 ZWNJ, ZWJ = "\u200c", "\u200d"
@@ -13,7 +15,7 @@ _VIRAMA = 9
 # other than the plain space.
 _HIDDEN = ("C", "Zl", "Zp")
 # Letters and symbols by their category, and yet nothing is seen of them.
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
 # They choose between looks of one and the same character.
 _SELECTORS = {
     code: None
@@ -41,9 +43,14 @@ def hides(text: str) -> bool:
     """Whether a tidy text holds what cannot be seen, turns the direction around, or has nothing to stand on."""
     if any(char in _BLANK or _hidden(text, at) for at, char in enumerate(text)):
         return True
-    runs = [(mark, len(list(run))) for mark, run in groupby(text, lambda char: unicodedata.category(char) == "Mn")]
+    runs = [(mark, len(list(run))) for mark, run in groupby(text, _takes_no_place)]
     alone = any(unicodedata.category(word[0]).startswith("M") for word in text.split())
     return alone or any(mark and many > MAX_MARKS for mark, many in runs)
+
+
+def _takes_no_place(char: str) -> bool:
+    """Whether it is a mark above, below or around what stands before it."""
+    return unicodedata.category(char) in ("Mn", "Me")
 
 
 def _hidden(text: str, at: int) -> bool:
