@@ -72,7 +72,7 @@ class DelayedAudience(Audience):
 
     def reseat(self, seats: Mapping[str, int]) -> None:
         """Players have other `seats` now: who has left one begins anew, with what spectators may know."""
-        ahead = super()._misplaced()
+        ahead = tuple(super().viewers)
         super().reseat(seats)
         for viewer in ahead:
             if viewer in self._late.viewers:
