@@ -9,9 +9,8 @@ from capicua.tui.game_end import GameEnd
 from capicua.tui.leave import Leave
 from capicua.tui.table_screen import TableScreen
 from capicua.tui.waiting_table import WaitingTable
-from kit.eventually import eventually
 from kit.gateway import ServerHere
-from kit.tables import AppAt, client_of, shown
+from kit.tables import AppAt, client_of, shown, soon
 
 
 async def test_leaving_asks_and_the_seat_waits(quiet: ServerHere, tmp_path: Path) -> None:
@@ -20,7 +19,7 @@ async def test_leaving_asks_and_the_seat_waits(quiet: ServerHere, tmp_path: Path
     async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
+            await soon(lambda: page.game is not None)
             await pilot.press("q")
             assert type(pilot.app.screen) is Leave
             await pilot.click("#stay")
@@ -37,10 +36,10 @@ async def test_who_quits_gives_the_seat_to_a_bot(quiet: ServerHere, tmp_path: Pa
     async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
+            await soon(lambda: page.game is not None)
             await pilot.press("q", "x")
 
-            await eventually(lambda: page not in pilot.app.screen_stack)
+            await soon(lambda: page not in pilot.app.screen_stack)
     seat = (await quiet.actor.view("", game_id)).seats[0]
     assert (seat.quit, seat.bot) == (True, True)
 
@@ -52,16 +51,16 @@ async def test_a_rematch_is_asked_for_and_begins(quiet: ServerHere, tmp_path: Pa
     async with client_of(quiet, 0) as mine, client_of(quiet, 1) as other:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
+            await soon(lambda: isinstance(pilot.app.screen, GameEnd))
             await pilot.pause()
             await pilot.press("r")
-            await eventually(lambda: isinstance(pilot.app.screen, WaitingTable))
-            await eventually(lambda: "2  \u2068Player 1\u2069 (has not agreed yet)" in shown(pilot))
+            await soon(lambda: isinstance(pilot.app.screen, WaitingTable))
+            await soon(lambda: "2  \u2068Player 1\u2069 (has not agreed yet)" in shown(pilot))
             assert "1  \u2068Player 0\u2069 (host)" in shown(pilot)
 
             rematch = (await other.rematch(game_id)).table.game_id
 
-            await eventually(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)
+            await soon(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)
             assert rematch
             assert (await quiet.actor.view("p-0", rematch)).round == 1
 
@@ -74,11 +73,11 @@ async def test_who_wants_a_rematch_is_told(quiet: ServerHere, tmp_path: Path) ->
         await other.rematch(game_id)
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
-            await eventually(lambda: "Wants a rematch: \u2068Player 1" in shown(pilot))
+            await soon(lambda: isinstance(pilot.app.screen, GameEnd))
+            await soon(lambda: "Wants a rematch: \u2068Player 1" in shown(pilot))
             await pilot.click("#rematch")
 
-            await eventually(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)
+            await soon(lambda: isinstance(pilot.app.screen, TableScreen) and not page.is_current)
 
 
 async def test_people_talk_at_the_table(quiet: ServerHere, tmp_path: Path) -> None:
@@ -88,14 +87,14 @@ async def test_people_talk_at_the_table(quiet: ServerHere, tmp_path: Path) -> No
         theirs = await other.watch(game_id)
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
+            await soon(lambda: page.game is not None)
             await pilot.press("t", "1")
             assert "Hello!" in shown(pilot, "story")
             heard = await anext(theirs.talk)
             assert (heard.seat, heard.phrase) == (0, PHRASE_HELLO)  # type: ignore[union-attr]
 
             theirs.say(emote=EMOTE_CLAP)
-            await eventually(lambda: "*applause*" in shown(pilot, "story"))
+            await soon(lambda: "*applause*" in shown(pilot, "story"))
             await pilot.press("t")
             await pilot.click("#mute-1")
             await pilot.press("escape")
@@ -110,9 +109,9 @@ async def test_who_signs_in_elsewhere_leaves_this_table(quiet: ServerHere, tmp_p
     async with client_of(quiet, 0) as mine, client_of(quiet, 0) as elsewhere:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
+            await soon(lambda: page.game is not None)
 
             await elsewhere.watch(game_id)
 
-            await eventually(lambda: "signed in somewhere else" in shown(pilot))
+            await soon(lambda: "signed in somewhere else" in shown(pilot))
             assert page not in pilot.app.screen_stack

@@ -20,9 +20,8 @@ from capicua.tui.round_end import RoundEnd
 from capicua.tui.scene import PARTS, draw_scene
 from capicua.tui.table import Table
 from capicua.tui.table_screen import TableScreen
-from kit.eventually import eventually
 from kit.gateway import ServerHere
-from kit.tables import AppAt, client_of, shown
+from kit.tables import AppAt, client_of, shown, soon
 
 Act = Callable[[Pilot[None]], Awaitable[object]]
 
@@ -67,7 +66,7 @@ async def test_a_whole_game_is_played(quiet: ServerHere, tmp_path: Path, act: Ac
 
             assert page.game is not None
             assert page.game.finished
-            await eventually(lambda: "the game!" in shown(pilot))
+            await soon(lambda: "the game!" in shown(pilot))
             await pilot.pause()
             await pilot.click("#look")
             assert "The game is over" in shown(pilot, "prompt")
@@ -84,7 +83,7 @@ async def test_a_game_that_is_over_shows_how_it_ended(quiet: ServerHere, tmp_pat
     async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: "the game!" in shown(pilot))
+            await soon(lambda: "the game!" in shown(pilot))
             await pilot.pause()
             await pilot.click("#leave")
 
@@ -106,7 +105,7 @@ async def test_help_tells_the_keys_of_the_table(quiet: ServerHere, tmp_path: Pat
 
 async def my_turn(pilot: Pilot[None], page: TableScreen) -> None:
     """Wait until the person is asked to play."""
-    await eventually(lambda: page.game is not None and page.game.my_turn)
+    await soon(lambda: page.game is not None and page.game.my_turn)
     await pilot.pause()
 
 
@@ -121,7 +120,7 @@ async def test_a_play_of_the_server_is_told_as_one(quiet: ServerHere, tmp_path: 
 
             quiet.actor.expire(game_id)
 
-            await eventually(lambda: "Your time ran out" in shown(pilot, "story"))
+            await soon(lambda: "Your time ran out" in shown(pilot, "story"))
             assert "(time out)" in shown(pilot, "seats")
 
 
@@ -138,14 +137,14 @@ async def test_a_cut_connection_is_told_and_play_goes_on(quiet: ServerHere, tmp_
             banner = page.query_one("#banner")
             assert not banner.display
 
-            told = asyncio.create_task(eventually(lambda: bool(banner.display)))
+            told = asyncio.create_task(soon(lambda: bool(banner.display)))
             wire.cut()
             await pilot.press("enter")
 
             await told
             assert "made again" in str(banner.render())
-            await eventually(lambda: "leads" in shown(pilot, "story"))
-            await eventually(lambda: not banner.display)
+            await soon(lambda: "leads" in shown(pilot, "story"))
+            await soon(lambda: not banner.display)
             assert len(page.game.view.layout) == 1  # type: ignore[union-attr]
     wire.stop()
 
@@ -156,16 +155,16 @@ async def test_a_spectator_sees_the_game_to_its_end(quiet: ServerHere, tmp_path:
     async with client_of(quiet, 7) as looking:
         page = TableScreen(looking, game_id, watching=True)
         async with AppAt(tmp_path, page).run_test(size=(120, 40)) as pilot:
-            await eventually(lambda: "You watch" in shown(pilot, "prompt"))
+            await soon(lambda: "You watch" in shown(pilot, "prompt"))
             assert "Player 0" in shown(pilot, "seats")
             assert not shown(pilot, "hand")
             await quiet.actor.play(game_id, 500)
-            await eventually(lambda: isinstance(pilot.app.screen, GameEnd))
-            await eventually(lambda: "The game is over" in shown(pilot))
+            await soon(lambda: isinstance(pilot.app.screen, GameEnd))
+            await soon(lambda: "The game is over" in shown(pilot))
             assert "pips" in shown(pilot)
             await pilot.pause()
             await pilot.click("#replay")
-            await eventually(lambda: isinstance(pilot.app.screen, ReplayScreen))
+            await soon(lambda: isinstance(pilot.app.screen, ReplayScreen))
 
 
 async def test_the_end_of_a_round_goes_by_itself(
@@ -177,13 +176,13 @@ async def test_the_end_of_a_round_goes_by_itself(
     async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
+            await soon(lambda: page.game is not None)
             moves = 0
             while (await quiet.actor.view("", game_id)).round == 1:
                 moves += await quiet.actor.play(game_id, 1, moves)
-            await eventually(lambda: isinstance(pilot.app.screen, RoundEnd))
+            await soon(lambda: isinstance(pilot.app.screen, RoundEnd))
 
-            await eventually(lambda: pilot.app.screen is page)
+            await soon(lambda: pilot.app.screen is page)
 
 
 async def test_the_table_follows_the_window(quiet: ServerHere, tmp_path: Path) -> None:
@@ -193,7 +192,7 @@ async def test_the_table_follows_the_window(quiet: ServerHere, tmp_path: Path) -
     async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, game_id)
         async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: page.game is not None)
+            await soon(lambda: page.game is not None)
             for width, height in ((120, 40), (60, 20), (200, 60), (80, 24)):
                 await pilot.resize_terminal(width, height)
                 await pilot.pause()
@@ -208,7 +207,7 @@ async def test_a_game_that_cannot_be_watched_is_a_sentence(quiet: ServerHere, tm
     async with client_of(quiet, 0) as mine:
         page = TableScreen(mine, "no-such-game")
         async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24)) as pilot:
-            await eventually(lambda: "no such game" in shown(pilot))
+            await soon(lambda: "no such game" in shown(pilot))
             await pilot.press("q")
 
             assert page not in pilot.app.screen_stack
