@@ -39,6 +39,7 @@ class Scene:
     prompt: str = ""
     keys: str = ""
     hands: Mapping[int, Sequence[Tile]] | None = None
+    heard: Mapping[int, str] = field(default_factory=dict)
 
 
 def draw_scene(scene: Scene, width: int, height: int, tiles: Tiles) -> tuple[dict[str, Text], int]:
@@ -48,7 +49,7 @@ def draw_scene(scene: Scene, width: int, height: int, tiles: Tiles) -> tuple[dic
     """
     drawn = {
         "header": Text(header(scene.view, width), no_wrap=True),
-        "seats": draw_seats(scene.view, width, scene.seconds, scene.acts),
+        "seats": draw_seats(scene.view, width, scene.seconds, scene.acts, scene.heard),
         "story": Text(story(scene.story, width), no_wrap=True),
         "hand": _hand(scene, width, tiles, height >= TALL),
         "prompt": Text(prompt(scene.prompt, scene.keys, width), no_wrap=True),
@@ -100,6 +101,7 @@ def story(told: Sequence[str], width: int) -> str:
 
 
 def prompt(words: str, keys: str, width: int) -> str:
-    """What to do now, and at the right the keys that always work."""
-    room = width - cell_len(keys) - 2
-    return f"{fit(' ' + words, room)} {keys} " if room > cell_len(words) // 2 else fit(" " + words, width)
+    """What to do now, and at the right as many of the keys that always work as there is room for."""
+    while keys and cell_len(words) + cell_len(keys) + 3 > width:
+        keys = keys.rpartition(" · ")[0]
+    return f"{fit(' ' + words, width - cell_len(keys) - 2)} {keys} " if keys else fit(" " + words, width)

@@ -14,6 +14,7 @@ from capicua.cli.phrases import TAPS, told
 from capicua.client import Game
 from capicua.tui.dialog import Dialog
 from capicua.tui.names import name
+from capicua.tui.tick import Tick
 from capicua.tui.words import _, rule_words
 
 LONGEST = 200
@@ -26,7 +27,7 @@ class TalkBox(Dialog[Said]):
     DEFAULT_CSS = """
     TalkBox OptionList { height: 10; width: 40; border: none; }
     TalkBox Input { width: 40; }
-    TalkBox Checkbox { border: none; padding: 0; }
+    TalkBox Tick { padding: 0; }
     """
 
     def __init__(self, game: Game) -> None:
@@ -43,7 +44,7 @@ class TalkBox(Dialog[Said]):
             for seat in range(len(view.seats)):
                 if seat != game.seat:
                     told_who = _("hear nothing of {name}").format(name=name(view, seat))
-                    yield Checkbox(told_who, seat in game.talk.muted, id=f"mute-{seat}")
+                    yield Tick(told_who, seat in game.talk.muted, id=f"mute-{seat}")
 
     def on_mount(self) -> None:
         """Keys go to the list."""
