@@ -64,7 +64,7 @@ class Finding(NamedTuple):
 def _memory(before: dict[str, int], after: dict[str, int], flat: float) -> list[Finding]:
     return [
         Finding(
-            f"{name}: memory within {flat - 1:.0%}",
+            f"{name}: memory of the second half within {flat - 1:.0%} of the first",
             f"{before[name] / MIB:.1f} → {rss / MIB:.1f} MiB ({rss / before[name] - 1:+.1%})",
             rss <= before[name] * flat,
         )
@@ -93,8 +93,8 @@ def _keys(before: set[str], after: set[str]) -> Finding:
 async def streams(patient: Patient, address: str, count: int, guests: int, say: Progress, flat: float) -> list[Finding]:
     """So many streams of every kind are opened and left in every way, half of them without a goodbye.
 
-    A tenth more is opened before, as a warm-up. Memory rises and falls with garbage, so the most of the warm-up is
-    compared with the most of the last tenth.
+    A tenth more is opened before, as a warm-up. Memory rises and falls with garbage and as caches fill, so the most
+    of the first half is compared with the most of the second: a leak goes on.
     """
     host = Host(address)
     await host.invite(guests)
@@ -108,9 +108,9 @@ async def streams(patient: Patient, address: str, count: int, guests: int, say: 
         say(f"{max(0, number + 1) * guests} of {count} streams")
         if number == 0:
             rested = await patient.quiet(resting)
-        if number < 0:
+        if number < visits // 2:
             warm = _higher(warm, patient.memory())
-        elif number >= visits - tenth:
+        else:
             last = _higher(last, patient.memory())
         stage = await host.stage()
     after = await patient.quiet(resting)
@@ -142,7 +142,8 @@ async def games(patient: Patient, address: str, count: int, at_once: int, say: P
     await _play(address, tenth, at_once, over)
     rested = await patient.quiet(resting, PLAYED)
     await _play(address, count, at_once, over)
-    warm, last = (reduce(_higher, part) for part in (memories[:tenth], memories[-tenth:]))
+    half = len(memories) // 2
+    warm, last = (reduce(_higher, part) for part in (memories[:half], memories[half:]))
     after = await patient.quiet(resting, PLAYED)
     moves = sum(vitals.figures[MOVES] for vitals in after.values())
     return [
