@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED
+from capicua.api.v1.update_pb2 import View
 from capicua.tui.plain import is_plain, plain
 from capicua.tui.profile import GAMES_KEPT, PlayedGame, Profile
 
@@ -44,6 +46,20 @@ def test_games_are_remembered_once_and_not_for_ever() -> None:
 
     assert len(profile.games) == GAMES_KEPT
     assert [game.begun for game in profile.games[:2]] == [100, GAMES_KEPT + 4]
+
+
+@pytest.mark.parametrize(
+    ("own_seat", "winner", "pairs", "won"),
+    [(0, 0, False, True), (1, 0, False, False), (2, 0, True, True), (3, 1, True, True), (3, 0, True, False)],
+)
+def test_a_game_is_won_by_its_side(own_seat: int, winner: int, pairs: bool, won: bool) -> None:
+    """R-14: with partners side 0 is seats 0 and 2, side 1 is seats 1 and 3."""
+    game = PlayedGame("g-1", "a:1", "partners_100", 1_000)
+    view = View(state=GAME_STATE_FINISHED, own_seat=own_seat, winner_side=winner, pairs=pairs, scores=[100, 20])
+
+    game.left(view)
+
+    assert (game.finished, game.won, game.scores) == (True, won, [100, 20])
 
 
 @given(st.characters(exclude_categories=["Cc", "Cs", "Cn"]))

@@ -17,7 +17,6 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, NoColor
 from textual.reactive import reactive
 
-from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED
 from capicua.cli.own_server import OwnServer
 from capicua.client import Client, Connection, Refused, Superseded, Unauthenticated, Unreachable, connect
 from capicua.tui import words
@@ -61,7 +60,8 @@ class CapicuaApp(App[None]):
         self.path = path or usual_path()
         self.profile = Profile.load(self.path)
         if server:
-            self.profile.server, self.profile.tls = server, tls
+            self.profile.server, self.profile.tls = server, False
+        self.profile.tls |= tls
         self.code = code
         self.client: Client | None = None
         self.own: OwnServer | None = None
@@ -250,12 +250,7 @@ class CapicuaApp(App[None]):
             return
         game, self._at_table = self._at_table, None
         with suppress(Refused, Unreachable):
-            view = await self.client.view(game.game_id)
-            game.names = [seat.name for seat in view.seats]
-            game.scores = list(view.scores)
-            game.finished = view.state == GAME_STATE_FINISHED
-            own_side = view.own_seat % 2 if view.pairs else view.own_seat
-            game.won = game.finished and view.HasField("own_seat") and view.winner_side == own_side
+            game.left(await self.client.view(game.game_id))
             self.remember()
 
     async def _follow_seats(self, client: Client) -> None:

@@ -10,6 +10,9 @@ from typing import Literal
 import msgspec
 import platformdirs
 
+from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED
+from capicua.api.v1.update_pb2 import View
+
 DEFAULT_SERVER = "127.0.0.1:7600"
 GAMES_KEPT = 200
 Tiles = Literal["boxes", "unicode"]
@@ -29,6 +32,14 @@ class PlayedGame(msgspec.Struct):
     """Of each side, as they stood when the game was left."""
     finished: bool = False
     won: bool = False
+
+    def left(self, view: View) -> None:
+        """Keep how the game stands, as its player left it."""
+        self.names = [seat.name for seat in view.seats]
+        self.scores = list(view.scores)
+        self.finished = view.state == GAME_STATE_FINISHED
+        own_side = view.own_seat % 2 if view.pairs else view.own_seat
+        self.won = self.finished and view.HasField("own_seat") and view.winner_side == own_side
 
 
 class Profile(msgspec.Struct):
