@@ -22,16 +22,17 @@ def set_up_logs(log_format: str, log_level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     factory: Any
+    # In both forms without the values of variables: hands and tokens are among them.
     if log_format == "json":
         processors = [
             *shared,
-            # Without the values of variables: hands are among them.
             structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
             structlog.processors.JSONRenderer(serializer=lambda event, **_: msgspec.json.encode(event)),
         ]
         factory = structlog.BytesLoggerFactory(_Lines(sys.stderr.buffer))  # type: ignore[arg-type]
     else:
-        processors = [*shared, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        plain = structlog.dev.plain_traceback
+        processors = [*shared, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
         factory = structlog.PrintLoggerFactory(sys.stderr)
     structlog.configure(
         processors=processors,
