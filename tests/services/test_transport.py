@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from functools import reduce
 from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import game_service_pb2 as games
 from capicua.api.v1 import player_service_pb2 as players
+from capicua.api.v1 import rating_service_pb2 as ratings
 from capicua.api.v1 import table_service_pb2 as tables
 from capicua.api.v1.types_pb2 import GameOptions, Play, Seat, Tile
 from capicua.api.v1.update_pb2 import Frame
@@ -118,6 +122,46 @@ async def test_a_bad_request_is_refused_with_its_reason(
     assert word in message
 
 
+def requests_with(text: str) -> Iterator[tuple[str, Any]]:
+    """Every request but sessions, once for each of its texts, however deep, with `text` there."""
+    for module in (players, tables, games, ratings):
+        for service in module.DESCRIPTOR.services_by_name.values():
+            for method in service.methods:
+                kind = GetMessageClass(method.input_type)
+                for path in [] if method.client_streaming else texts_of(method.input_type):
+                    request: Any = kind()
+                    inner = reduce(getattr, path[:-1], request)
+                    setattr(inner, path[-1], text)
+                    yield method.name, request
+
+
+def texts_of(message: Descriptor) -> Iterator[tuple[str, ...]]:
+    """The ways to all fields of a message that are texts."""
+    for field in message.fields:
+        if field.type == field.TYPE_STRING:
+            yield (field.name,)
+        elif field.message_type:
+            yield from ((field.name, *rest) for rest in texts_of(field.message_type))
+
+
+@pytest.mark.parametrize("text", ["\U0001f600" * 16_000, "\0" * 60_000, '{"\\ud800": "\\ud800"}', '{"set": 1e999}'])
+async def test_no_text_is_too_much_for_a_refusal(server: ServerHere, text: str) -> None:
+    """Given any text of any request, long or odd: an answer or a refusal with its reason, which is no mistake of ours,
+    comes through, whatever of the text it echoes (I-10).
+    """
+    refused = []
+    for number, (method, request) in enumerate(requests_with(text)):
+        call = server.caller(f"p-{number}").call(method, request)
+        try:
+            await (call.read() if hasattr(call, "read") else call)
+        except grpc.aio.AioRpcError as failure:
+            refused.append(reason_of(failure)[1])
+        call.cancel()
+
+    assert reasons.ERROR_REASON_INVALID_OPTIONS in refused
+    assert reasons.ERROR_REASON_INTERNAL not in refused
+
+
 PROTECTED = {
     "Session": None,
     "SubmitCommand": games.SubmitCommandRequest(),
@@ -131,6 +175,11 @@ PROTECTED = {
     "StartTable": tables.StartTableRequest(),
     "LeaveTable": tables.LeaveTableRequest(),
     "WatchTable": tables.WatchTableRequest(),
+    "Rematch": tables.RematchRequest(),
+    "ListTables": tables.ListTablesRequest(),
+    "WatchLobby": tables.WatchLobbyRequest(),
+    "GetRating": ratings.GetRatingRequest(),
+    "ListLeaderboard": ratings.ListLeaderboardRequest(),
 }
 
 

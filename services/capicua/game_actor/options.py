@@ -92,8 +92,8 @@ def _overrides(text: str) -> dict[str, object] | Refusal:
     if len(text) > MAX_OVERRIDES:
         return _invalid(f"`overrides_json` must have {MAX_OVERRIDES} characters at most")
     try:
-        overrides = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as failure:
+        overrides = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as failure:
         return _invalid(f"`overrides_json` is not JSON: {failure}")
     if not isinstance(overrides, dict):
         return _invalid("`overrides_json` must be a JSON object of parameters")

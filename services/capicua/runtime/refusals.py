@@ -11,6 +11,8 @@ from capicua.api.v1.update_pb2 import Refusal
 
 DOMAIN = "capicua"
 PREFIX = "ERROR_REASON_"
+MAX_MESSAGE = 400
+"""Characters, however much of a request is echoed: gRPC drops a status of more than 8 KiB with all it says."""
 
 _STATUS = {
     grpc.StatusCode.FAILED_PRECONDITION: (
@@ -66,7 +68,8 @@ def refusal(reason: ErrorReason.ValueType, message: str, current_seq: int = 0) -
     """A refusal with `reason`; `message` says what is wrong and what to do."""
     # What is echoed from a request may hold half a character, which no message can carry.
     clean = message.encode(errors="backslashreplace").decode()
-    return Refusal(reason=reason, message=clean, current_seq=current_seq)
+    short = clean if len(clean) <= MAX_MESSAGE else f"{clean[: MAX_MESSAGE - 1]}…"
+    return Refusal(reason=reason, message=short, current_seq=current_seq)
 
 
 def store_away() -> Refusal:
