@@ -94,7 +94,7 @@ async def test_people_talk_at_the_table(quiet: ServerHere, tmp_path: Path) -> No
             assert (heard.seat, heard.phrase) == (0, PHRASE_HELLO)  # type: ignore[union-attr]
 
             theirs.say(emote=EMOTE_CLAP)
-            await soon(lambda: "*applause*" in shown(pilot, "story"))
+            await soon(lambda: "*applause*" in shown(pilot, "seats"))
             await pilot.press("t")
             await pilot.click("#mute-1")
             await pilot.press("escape")

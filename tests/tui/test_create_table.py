@@ -16,9 +16,9 @@ from capicua.bots import LEVELS
 from capicua.tui.create_table import BOTS
 from capicua.tui.tick import Tick
 from capicua.tui.waiting_table import WaitingTable
-from kit.eventually import eventually
 from kit.gateway import ServerHere
 from kit.pages import at_home, shows
+from kit.tables import soon
 
 
 @asynccontextmanager
@@ -34,7 +34,7 @@ async def made(pilot: Pilot[None]) -> Table:
     """The table that the button makes."""
     pilot.app.screen.query_one("#create").focus()
     await pilot.press("enter")
-    await eventually(lambda: isinstance(pilot.app.screen, WaitingTable))
+    await soon(lambda: isinstance(pilot.app.screen, WaitingTable))
     waiting = pilot.app.screen
     assert isinstance(waiting, WaitingTable)
     return waiting.table

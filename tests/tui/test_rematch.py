@@ -16,10 +16,9 @@ from capicua.tui.rematch import RematchAsked
 from capicua.tui.table_screen import TableScreen
 from capicua.tui.tick import Tick
 from capicua.tui.waiting_table import WaitingTable
-from kit.eventually import eventually
 from kit.gateway import ServerHere
 from kit.pages import shows
-from kit.tables import AppAt, client_of, shown
+from kit.tables import AppAt, client_of, shown, soon
 
 
 @asynccontextmanager
@@ -48,7 +47,7 @@ async def table_of(folder: Path, client: Client, game_id: str) -> AsyncIterator[
 
 async def asked(pilot: Pilot[None]) -> None:
     """Wait for the question."""
-    await eventually(lambda: isinstance(pilot.app.screen, RematchAsked) and pilot.app.screen.is_mounted)
+    await soon(lambda: isinstance(pilot.app.screen, RematchAsked) and pilot.app.screen.is_mounted)
     await shows(pilot, "Wants a rematch: ")
 
 
@@ -61,7 +60,7 @@ async def test_the_question_comes_on_any_page(quiet: ServerHere, tmp_path: Path)
         assert isinstance(pilot.app.screen, RematchAsked)
         await pilot.press("r")
 
-        await eventually(lambda: isinstance(pilot.app.screen, TableScreen))
+        await soon(lambda: isinstance(pilot.app.screen, TableScreen))
         assert [type(page) for page in pilot.app.screen_stack[-2:]] == [Home, TableScreen]
 
 
@@ -72,7 +71,7 @@ async def test_who_declines_keeps_nobody_waiting(quiet: ServerHere, tmp_path: Pa
         await asked(pilot)
         await pilot.press("d")
 
-        await eventually(lambda: not mine.standing_offers)
+        await soon(lambda: not mine.standing_offers)
         assert isinstance(pilot.app.screen, Ranking)
         seen = await anext(other.watch_table(table.table_id))
         assert (list(seen.awaited), seen.seats[0].player_id) == ([], "")
@@ -90,8 +89,8 @@ async def test_a_question_put_off_waits_on_the_first_page(quiet: ServerHere, tmp
 
         await other.leave_table(table.table_id)
 
-        await eventually(lambda: isinstance(pilot.app.screen, Home))
-        await eventually(lambda: "r  Rematch" not in shown(pilot))
+        await soon(lambda: isinstance(pilot.app.screen, Home))
+        await soon(lambda: "r  Rematch" not in shown(pilot))
 
 
 async def test_who_plays_is_not_interrupted(quiet: ServerHere, tmp_path: Path) -> None:
@@ -99,7 +98,7 @@ async def test_who_plays_is_not_interrupted(quiet: ServerHere, tmp_path: Path) -
     async with two_who_have_played(quiet) as (game_id, mine, other):
         page = TableScreen(mine, await quiet.actor.start("draw"))
         async with AppAt(tmp_path, page, client=mine).run_test(size=(80, 24), notifications=True) as pilot:
-            await eventually(lambda: page.game is not None)
+            await soon(lambda: page.game is not None)
             await other.rematch(game_id)
             await shows(pilot, "Wants a rematch: ")
 
@@ -109,9 +108,9 @@ async def test_who_plays_is_not_interrupted(quiet: ServerHere, tmp_path: Path) -
 async def test_the_first_who_asks_turns_the_seats(quiet: ServerHere, tmp_path: Path) -> None:
     """t and r at the end of a game: everybody moves on by one seat."""
     async with two_who_have_played(quiet) as (game_id, mine, other), table_of(tmp_path, mine, game_id) as pilot:
-        await eventually(lambda: isinstance(pilot.app.screen, GameEnd) and pilot.app.screen.is_mounted)
+        await soon(lambda: isinstance(pilot.app.screen, GameEnd) and pilot.app.screen.is_mounted)
         await pilot.press("t", "r")
-        await eventually(lambda: isinstance(pilot.app.screen, WaitingTable))
+        await soon(lambda: isinstance(pilot.app.screen, WaitingTable))
         table = (await other.rematch(game_id)).table
 
     assert [seat.player_id for seat in table.seats] == ["p-1", "p-0"]
@@ -122,10 +121,10 @@ async def test_leaving_the_end_of_a_game_declines(quiet: ServerHere, tmp_path: P
     async with two_who_have_played(quiet) as (game_id, mine, other):
         await other.rematch(game_id)
         async with table_of(tmp_path, mine, game_id) as pilot:
-            await eventually(lambda: isinstance(pilot.app.screen, GameEnd) and pilot.app.screen.is_mounted)
+            await soon(lambda: isinstance(pilot.app.screen, GameEnd) and pilot.app.screen.is_mounted)
             await shows(pilot, "Wants a rematch: ")
             assert not pilot.app.screen.query_one("#turned", Tick).display
             await pilot.press("q")
 
-            await eventually(lambda: isinstance(pilot.app.screen, Home))
-            await eventually(lambda: not mine.standing_offers)
+            await soon(lambda: isinstance(pilot.app.screen, Home))
+            await soon(lambda: not mine.standing_offers)

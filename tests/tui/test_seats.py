@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from capicua.api.v1.types_pb2 import Seat
-from capicua.api.v1.update_pb2 import View
+from capicua.api.v1.update_pb2 import Said, View
 from capicua.tui.seats import draw_seats, standing
+from capicua.tui.story import HEARD_SECONDS, Story
 
 
 def four(**facts: object) -> View:
@@ -16,8 +19,8 @@ def four(**facts: object) -> View:
     return View(seats=seats, **(known | facts))  # type: ignore[arg-type]
 
 
-def told(view: View, width: int, seconds: float) -> list[str]:
-    return draw_seats(view, width, seconds, {}).plain.split("\n")
+def told(view: View, width: int, seconds: float, heard: Mapping[int, str] | None = None) -> list[str]:
+    return draw_seats(view, width, seconds, {}, heard or {}).plain.split("\n")
 
 
 @pytest.mark.parametrize(
@@ -61,3 +64,25 @@ def test_tiles_and_points_are_in_words_where_they_fit() -> None:
     assert "5 tiles · 20" in narrow
     assert "points" not in narrow
     assert "5 · 20" in narrowest
+
+
+def test_what_a_seat_says_hides_how_it_stands() -> None:
+    """At the narrowest there would be no room for both."""
+    line = told(four(), 80, 9.0, {2: "Well played!"})[2]
+
+    assert "Well played!" in line
+    assert "partner" not in line
+    assert "you" in line
+
+
+def test_what_was_said_is_shown_for_some_seconds() -> None:
+    """Then the seat shows again what it did; the sentence stays in the story."""
+    now = 100.0
+    story = Story(lambda: now)
+    story.said(four(), Said(seat=2, text="hm"))
+    assert story.heard == {2: "\u2068hm\u2069"}
+
+    now += HEARD_SECONDS
+
+    assert story.heard == {}
+    assert len(story.sentences) == 1

@@ -20,10 +20,13 @@ WARN_SECONDS = 5
 ROWS = 3
 
 
-def draw_seats(view: View, width: int, seconds: float | None, acts: Mapping[int, str]) -> Text:
+def draw_seats(
+    view: View, width: int, seconds: float | None, acts: Mapping[int, str], heard: Mapping[int, str]
+) -> Text:
     """A block for each seat, in turn order from the viewer's own.
 
-    `seconds` are left of the running turn; `acts` say what seats did in their last turn.
+    `seconds` are left of the running turn; `acts` say what seats did in their last turn, `heard` what they have just
+    said, which hides all else that is known of them.
     """
     seats = len(view.hand_sizes) or len(view.seats)
     canvas = Canvas(width, ROWS)
@@ -39,7 +42,8 @@ def draw_seats(view: View, width: int, seconds: float | None, acts: Mapping[int,
             late = seconds <= WARN_SECONDS
             canvas.write(x + wide - 1 - cell_len(clock), 0, clock, cell_len(clock), WARNING if late else STRONG)
         canvas.write(x + 2, 1, _counts(view, seat, wide - 3), wide - 3)
-        canvas.write(x + 2, 2, _fitting(standing(view, seat, acts.get(seat, "")), wide - 3), wide - 3)
+        told = heard.get(seat) or _fitting(standing(view, seat, acts.get(seat, "")), wide - 3)
+        canvas.write(x + 2, 2, told, wide - 3, STRONG if seat in heard else PLAIN)
     return canvas.text()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -55,12 +57,12 @@ class Table(Vertical):
         for room in self.query("#chain-room"):
             self.call_after_refresh(room.scroll_to, y=first, animate=False)
 
-    def tick(self, seconds: float | None) -> None:
+    def tick(self, seconds: float | None, heard: Mapping[int, str]) -> None:
         """Only the clock has moved on, or how it stands with a seat."""
         scene = self.scene
-        scene.seconds = seconds
+        scene.seconds, scene.heard = seconds, heard
         if self.size.width:
-            self._put("seats", draw_seats(scene.view, self.size.width, seconds, scene.acts))
+            self._put("seats", draw_seats(scene.view, self.size.width, seconds, scene.acts, heard))
 
     def _put(self, part: str, text: Text) -> None:
         # There is none any more where the page is closing.

@@ -11,10 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from capicua.api.v1 import table_service_pb2 as waiting
-from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Play, Tile
+from capicua.api.v1.error_reason_pb2 import ERROR_REASON_TALK_NOT_ALLOWED
+from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, TALK_NONE, Play, Tile
 from capicua.api.v1.update_pb2 import Reset, RoundEnded, Said, Update, View
 from capicua.client import Client, Game, Item, Refused, Unreachable
 from capicua.tui.choice import Choice
+from capicua.tui.failure import SENTENCES
 from capicua.tui.game_end import GameEnd
 from capicua.tui.hand import KEYS
 from capicua.tui.leave import Leave
@@ -181,6 +183,7 @@ class TableScreen(Page):
             what_to_do(game.view, self._choice, watching=game.seat is None, sent=game.my_turn and not to_choose),
             _("? help · t talk · q leave"),
             self._open_hands(game.view),
+            self._story.heard,
         )
         # A page that is closing hears of the game for a moment longer than it has widgets.
         for table in self.query(Table):
@@ -194,7 +197,7 @@ class TableScreen(Page):
 
     def _tick(self) -> None:
         for table in self.query(Table):
-            table.tick(self._game.seconds_left if self._game is not None else None)
+            table.tick(self._game.seconds_left if self._game is not None else None, self._story.heard)
 
     def _decided(self, play: Play | None) -> None:
         game = self._game
@@ -236,8 +239,10 @@ class TableScreen(Page):
         self._decided(self._choice.at(end))
 
     def action_talk(self) -> None:
-        """Say something; only who sits at the table may."""
-        if self._game is not None and self._game.seat is not None:
+        """Say something, or hear nothing of somebody any more."""
+        if self._game is not None and self._game.view.talk == TALK_NONE:
+            self.say(_(SENTENCES[ERROR_REASON_TALK_NOT_ALLOWED]))
+        elif self._game is not None:
             self.app.push_screen(TalkBox(self._game), self._have_said)
 
     def _have_said(self, said: Said | None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -9,8 +11,10 @@ from textual.events import Key
 from textual.widgets import Checkbox, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from capicua.api.v1.types_pb2 import TALK_TEXT
 from capicua.api.v1.update_pb2 import Said
-from capicua.cli.phrases import TAPS, told
+from capicua.cli import phrases
+from capicua.cli.phrases import TAPS
 from capicua.client import Game
 from capicua.tui.dialog import Dialog
 from capicua.tui.names import name
@@ -30,6 +34,8 @@ class TalkBox(Dialog[Said]):
     TalkBox Tick { padding: 0; }
     """
 
+    AUTO_FOCUS: ClassVar[str] = "OptionList, Tick"
+
     def __init__(self, game: Game) -> None:
         super().__init__()
         self._game = game
@@ -37,18 +43,20 @@ class TalkBox(Dialog[Said]):
     def compose(self) -> ComposeResult:
         view, game = self._game.view, self._game
         with VerticalScroll():
-            yield Static(_("Say it with a number, or in your own words"), classes="heading", markup=False)
-            options = [Option(f"{n:>2}  {words(_said(n - 1))}", id=str(n - 1)) for n in range(1, len(TAPS) + 1)]
-            yield OptionList(*options, markup=False)
-            yield Input(placeholder=_("own words, and Enter"), max_length=LONGEST)
-            for seat in range(len(view.seats)):
-                if seat != game.seat:
+            if game.seat is None:
+                yield Static(_("You only listen"), classes="heading", markup=False)
+            else:
+                free = view.talk == TALK_TEXT
+                told = _("Say it with a number, or in your own words") if free else _("Say it with a number")
+                yield Static(told, classes="heading", markup=False)
+                options = [Option(f"{n:>2}  {words(_said(n - 1))}", id=str(n - 1)) for n in range(1, len(TAPS) + 1)]
+                yield OptionList(*options, markup=False)
+                if free:
+                    yield Input(placeholder=_("own words, and Enter"), max_length=LONGEST)
+            for seat, known in enumerate(view.seats):
+                if seat != game.seat and not known.bot:
                     told_who = _("hear nothing of {name}").format(name=name(view, seat))
                     yield Tick(told_who, seat in game.talk.muted, id=f"mute-{seat}")
-
-    def on_mount(self) -> None:
-        """Keys go to the list."""
-        self.query_one(OptionList).focus()
 
     @on(OptionList.OptionSelected)
     def tapped(self, event: OptionList.OptionSelected) -> None:
@@ -70,7 +78,7 @@ class TalkBox(Dialog[Said]):
 
     def on_key(self, event: Key) -> None:
         """A digit says one of the first nine at once."""
-        if event.key in "123456789" and not isinstance(self.focused, Input):
+        if event.key in "123456789" and isinstance(self.focused, OptionList):
             event.stop()
             self._tap(int(event.key) - 1)
 
@@ -85,4 +93,4 @@ def _said(number: int) -> Said:
 
 def words(said: Said) -> str:
     """What was said, in the language that is spoken."""
-    return told(said, rule_words())
+    return phrases.told(said, rule_words())
