@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from capicua.api.v1.types_pb2 import EMOTE_CLAP, PHRASE_HELLO
+from capicua.game_actor import presence
 from capicua.tui.game_end import GameEnd
 from capicua.tui.leave import Leave
 from capicua.tui.table_screen import TableScreen
@@ -115,3 +118,28 @@ async def test_who_signs_in_elsewhere_leaves_this_table(quiet: ServerHere, tmp_p
 
             await soon(lambda: "signed in somewhere else" in shown(pilot))
             assert page not in pilot.app.screen_stack
+
+
+async def test_everybody_sees_how_it_stands_with_a_seat(
+    quiet: ServerHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player comes, is cut off, misses turns (R-79) and quits: the seat says each of it, the most lasting first."""
+    monkeypatch.setattr(presence, "GRACE_SECONDS", 0)
+    game_id = await quiet.actor.start("block")
+    async with client_of(quiet, 0) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            async with client_of(quiet, 1) as other:
+                await other.watch(game_id)
+                await soon(lambda: "7 tiles" in shown(pilot, "seats"))
+                assert "not connected" not in shown(pilot, "seats")
+            await soon(lambda: "not connected" in shown(pilot, "seats"))
+
+            while page.game is None or 1 not in page.game.view.away:
+                quiet.actor.expire(game_id)
+                await pilot.pause()
+            await soon(lambda: "away" in shown(pilot, "seats"))
+            assert "not connected" not in shown(pilot, "seats")
+
+            await quiet.actor.quit("p-1", game_id)
+            await soon(lambda: "has quit, a bot plays" in shown(pilot, "seats"))
