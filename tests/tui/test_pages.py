@@ -89,6 +89,16 @@ async def quiet_table(pilot: Pilot[None]) -> Table:
     return await app.client.create_table(GameOptions(variant="partners_200", seats=4))
 
 
+async def test_another_language_keeps_the_focus_and_the_keys(tmp_path: Path, quiet: ServerHere) -> None:
+    """Whoever tries one language after the other need not look for the list again."""
+    async with at_home(tmp_path, quiet.address) as pilot:
+        await visit(pilot, "7")
+        await pilot.press("enter", "down", "enter")
+        await shows(pilot, "הגדרות")
+        assert pilot.app.focused is not None
+        assert pilot.app.focused.id == "language"
+
+
 async def test_a_terminal_of_ascii_gets_ascii(tmp_path: Path, quiet: ServerHere) -> None:
     """Borders, arrows and isolates too; a language of other letters gives way to English."""
     async with at_home(tmp_path, quiet.address) as pilot:

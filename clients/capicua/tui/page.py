@@ -84,9 +84,13 @@ class Page(Screen[None]):
         self.query_one("#banner").display = reconnecting
 
     async def restyle(self) -> None:
-        """Say everything anew."""
+        """Say everything anew; what has the focus keeps it."""
+        focused = self.focused.id if self.focused is not None else None
         await self.recompose()
         self.stands(self.capicua.reconnecting)
+        if focused is not None:
+            self.query(f"#{focused}").focus()
+        self.refresh_bindings()
 
     def say(self, told: str) -> None:
         """Show a sentence under the title, or nothing any more."""
