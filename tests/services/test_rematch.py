@@ -24,10 +24,13 @@ from capicua.api.v1.types_pb2 import (
 )
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
+from capicua.links.installation import Held
 from capicua.matchmaking import tables as waiting
+from capicua.matchmaking.tables import Tables
 from capicua.runtime.refusals import refusal
-from capicua.runtime.shard import shard_of
+from capicua.runtime.shard import SHARDS, shard_of
 from capicua.store.archive import open_archive
+from capicua.store.store import StoreUnavailable
 from kit.archives import archive_url
 from kit.eventually import eventually, until
 from kit.room import PUBLIC, Room, person
@@ -250,6 +253,30 @@ async def test_one_that_is_complete_begins_at_its_next_owner(room: Room, monkeyp
     tables = [await room.again(number, game_id) for number in range(2)]
 
     assert tables[0].game_id == tables[1].game_id != ""
+    assert len([seat for seat in room.actor.service.seats() if seat.player_id == "p-0"]) == 1
+
+
+async def test_who_asks_while_it_is_taken_over_is_in_the_same_game(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given the owner dies before the game has an id: the next one, and whoever asks it meanwhile, make one game."""
+    game_id = await room.played(2)
+    await room.again(0, game_id)
+    save, away = room.store.save_table, True
+
+    async def slow(shard: int, table_id: str, epoch: int, data: bytes) -> bool:
+        await asyncio.sleep(0.02)
+        if away and Table.FromString(data).game_id:
+            raise StoreUnavailable("away")
+        return await save(shard, table_id, epoch, data)
+
+    monkeypatch.setattr(room.store, "save_table", slow)
+    assert await room.refused(1, game_id) == reasons.ERROR_REASON_UNAVAILABLE
+    away, room.tables = False, Tables(room.actor.service, room.store)
+    loading = [asyncio.ensure_future(room.tables.load(shard, Held(9, 0))) for shard in range(SHARDS)]
+    await eventually(lambda: game_id in room.tables._rematches)
+    tables = await asyncio.gather(*(room.again(number % 2, game_id) for number in range(4)))
+    await asyncio.gather(*loading)
+
+    assert len({table.game_id for table in tables}) == 1
     assert len([seat for seat in room.actor.service.seats() if seat.player_id == "p-0"]) == 1
 
 

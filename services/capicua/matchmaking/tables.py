@@ -82,8 +82,9 @@ class Tables:
             self._list(table)
         # Only when all are there: making a game takes its time, and nobody must miss a table meanwhile.
         for table in tables:
-            if table.now.game_id or table.complete:
-                await self._start(table)
+            async with table.lock:
+                if table.now.game_id or table.complete:
+                    await self._start(table)
 
     def drop(self, shard: int) -> None:
         """The shard is not ours any more: whoever follows a table of it is sent to the next owner."""
