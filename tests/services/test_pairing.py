@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capicua.matchmaking.pairing import FAR_MU, NEAR_MU, Kind, Party, Table, Ticket
@@ -46,23 +47,25 @@ class Hall:
         self.run(now_ms)
         self.pools.add(party)
         self.waiting.add(party)
-        self._look(now_ms, list(self.pools.changed))
-        self.pools.changed.clear()
+        self._look(now_ms)
 
     def run(self, until_ms: int) -> None:
         """Let time pass; it only moves to where something is due."""
         while (due := min(self._due(), default=(until_ms + 1, b"")))[0] <= until_ms:
-            self._look(due[0], [due[1]])
+            self.pools.touch(due[1])
+            self._look(due[0])
 
     def _due(self) -> Iterator[tuple[int, bytes]]:
         pools = {pool for party in self.waiting for pool in self.pools.of(party)}
         return ((due, pool.kind.key) for pool in pools if (due := pool.due_ms()) is not None)
 
-    def _look(self, now_ms: int, keys: list[bytes]) -> None:
-        for key in keys:
-            while table := self.pools.pop_table(key, now_ms):
-                self.waiting -= set(table.parties)
-                self.seated.append((now_ms, table))
+    def _look(self, now_ms: int) -> None:
+        while self.pools.changed:
+            key = self.pools.next_changed()
+            while tables := self.pools.pop_tables(key, now_ms):
+                for table in tables:
+                    self.waiting -= set(table.parties)
+                    self.seated.append((now_ms, table))
 
 
 WISHES = st.tuples(
@@ -172,3 +175,17 @@ def test_who_leaves_is_not_seated() -> None:
     hall.run(8010)
 
     assert people(hall.seated[-1][1]) == {"p-2"}
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 2**32))
+def test_a_crowd_is_seated_in_few_looks(seed: int) -> None:
+    """Given a thousand who came while nobody was seated: looks grow with the logarithm of the crowd, not with it."""
+    pools, chance = Pools(FILL_MS), Random(seed)
+    for number in range(1000):
+        pools.add(alone(f"p-{number}", 0, chance.gauss(25, 8), TWO))
+    looks = iter(lambda: pools.pop_tables(TWO.key, 100), [])
+    tables = list(looks)
+
+    assert len(tables) <= 10
+    assert sum(map(len, tables)) >= 480

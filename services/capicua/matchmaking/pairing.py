@@ -91,12 +91,13 @@ class Pool:
         """How many parties name this kind; the others only do not mind its target."""
         self._bot_fill_ms = bot_fill_ms
         self._line: list[Party] = []
+        self._people = 0
         self._tables: list[Table] | None = None
         """The full tables there may be as people stand now; None where nobody has looked yet."""
 
     def __len__(self) -> int:
         """People who wait."""
-        return sum(party.size for party in self._line)
+        return self._people
 
     def __iter__(self) -> Iterator[Party]:
         return iter(self._line)
@@ -104,6 +105,7 @@ class Pool:
     def add(self, party: Party) -> None:
         """Let a party wait here."""
         insort(self._line, party, key=self._place)
+        self._people += party.size
         self._tables = None
 
     def remove(self, party: Party) -> None:
@@ -112,6 +114,7 @@ class Pool:
         while self._line[at] is not party:
             at += 1
         del self._line[at]
+        self._people -= party.size
         self._tables = None
 
     def due_ms(self) -> int | None:
@@ -123,10 +126,14 @@ class Pool:
         """When bots must fill up for whoever has waited longest; None if nobody waits."""
         return min((party.queued_ms + self._bot_fill_ms for party in self._line), default=None)
 
-    def full(self, now_ms: int) -> Table | None:
-        """The table without a bot that was ready first, and of those the nearest; None if there is none yet."""
-        ready = (table for table in self._full_tables() if table.ready_ms <= now_ms)
-        return min(ready, key=lambda table: (table.ready_ms, table.spread), default=None)
+    def ready(self, now_ms: int) -> list[Table]:
+        """Tables without a bot that may begin, each of other people: those that were ready first, then the nearest."""
+        tables, taken = list[Table](), set[Party]()
+        for table in sorted(self._full_tables(), key=lambda table: (table.ready_ms, table.spread)):
+            if table.ready_ms <= now_ms and taken.isdisjoint(table.parties):
+                tables.append(table)
+                taken.update(table.parties)
+        return tables
 
     def around(self, party: Party, now_ms: int) -> Table:
         """The party and the nearest of those who wait, as many as there are seats for."""

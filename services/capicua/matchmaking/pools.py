@@ -12,7 +12,7 @@ class Pools:
 
     def __init__(self, bot_fill_ms: int) -> None:
         self.changed: set[bytes] = set()
-        """Keys of the kinds whose pools came, went, or have others in them; who reads it clears it."""
+        """Keys of the kinds whose pools came, went, or have others in them; see `next_changed`."""
         self._bot_fill_ms = bot_fill_ms
         self._pools: dict[bytes, Pool] = {}
         self._of: dict[Party, list[Pool]] = {}
@@ -53,29 +53,37 @@ class Pools:
             if not self._pools[kind.key].homes:
                 self._close(kind)
 
-    def pop_table(self, key: bytes, now_ms: int) -> Table | None:
-        """Take out the next table of a pool, or a larger one that may be had instead; None if none is ready.
+    def touch(self, key: bytes) -> None:
+        """Say that it is time to look at a pool, and at larger ones in which the same people wait."""
+        self.changed.add(key)
+        if pool := self._pools.get(key):
+            others = {other for party in pool for other in self._of[party]}
+            self.changed |= {other.kind.key for other in others if other.kind.seats > pool.kind.seats}
+
+    def next_changed(self) -> bytes:
+        """Take the kind with most seats out of `changed`: the larger table comes first."""
+        key = max(self.changed, key=lambda key: self._pools[key].kind.seats if key in self._pools else 0)
+        self.changed.remove(key)
+        return key
+
+    def pop_tables(self, key: bytes, now_ms: int) -> list[Table]:
+        """Take out the next tables of a pool; none if nobody is to sit down yet.
 
         Bots get seats only where somebody has waited for all of the bot-fill wait: then at the table with most people.
         """
         pool = self._pools.get(key)
         if pool is None:
-            return None
-        table = pool.full(now_ms)
-        if table is not None:
-            others = {other for party in table.parties for other in self._of[party]}
-            tables = [other.full(now_ms) for other in others]
-            table = max((each for each in tables if each), key=lambda each: (each.kind.seats, each.kind == pool.kind))
-        elif (fill_ms := pool.fill_ms()) is not None and fill_ms <= now_ms:
+            return []
+        tables = pool.ready(now_ms)
+        fill_ms = pool.fill_ms()
+        if not tables and fill_ms is not None and fill_ms <= now_ms:
             longest = min(pool, key=lambda party: party.queued_ms)
-            table = max(
-                (other.around(longest, now_ms) for other in self._of[longest]),
-                key=lambda each: (each.people, -each.kind.seats),
-            )
-        if table is not None:
+            around = (other.around(longest, now_ms) for other in self._of[longest])
+            tables = [max(around, key=lambda table: (table.people, -table.kind.seats))]
+        for table in tables:
             for party in table.parties:
                 self.remove(party)
-        return table
+        return tables
 
     def _home(self, kind: Kind) -> Pool:
         pool = self._pools.get(kind.key)

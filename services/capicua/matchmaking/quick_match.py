@@ -32,12 +32,17 @@ OPEN = TableOptions(public=True, spectators=True)
 """Whoever plays with strangers may be watched by strangers."""
 TELL_SECONDS = 0.1
 """Those who wait are told how it stands no more often, and nothing if they are seated sooner."""
+TOLD_AT_ONCE = 100
+"""The more of them there are beyond this number, the more seldom."""
 TAPS_SECONDS = 1.0
 """A player who asks again so soon after being seated has tapped twice, and gets the same seat."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 2.0
 """Between asking again for a game of which nobody knows whether it was made."""
 UNSURE_SECONDS = 0.1
 """Who is not sure to be the owner looks again after this time."""
+AT_ONCE = 300
+"""Players asked about, and games asked for, at the same time: thousands that come at once must not hold up the signs
+of life of this process, or of game-actors, for so long that they are taken for dead."""
 SETTLE_SECONDS = 2.0
 """Who gives the tickets away waits no longer for games that are about to begin."""
 Seated = dict[str, Assignment] | Refusal
@@ -65,6 +70,7 @@ class QuickMatch:
         self._bot_fill_ms = round(bot_fill_seconds * 1000)
         self.sure: Callable[[], bool] = lambda: True
         """Whether nobody else can be the owner of the tickets now, or for a moment."""
+        self._asking, self._making = asyncio.Semaphore(AT_ONCE), asyncio.Semaphore(AT_ONCE)
         self._wishes = Wishes(actor)
         self._ours = False
         self._pools = Pools(self._bot_fill_ms)
@@ -99,14 +105,16 @@ class QuickMatch:
         """
         player_id, queued_ms = player.player_id, self._clock() - waited_ms
         if decided is not None:
-            told(await self._make(decided) or _seat_in(decided, player_id))
+            async with self._making:
+                told(await self._make(decided) or _seat_in(decided, player_id))
             return lambda: None
         self._newest[player_id] = told
         try:
-            games = await self._wishes.games(request)
-            if isinstance(games, Refusal):
-                return games
-            mu = await strengths(self._ratings, player_id, games)
+            async with self._asking:
+                games = await self._wishes.games(request)
+                if isinstance(games, Refusal):
+                    return games
+                mu = await strengths(self._ratings, player_id, games)
             if same := await self._seat_of_before(player_id):
                 told(same)
                 return lambda: None
@@ -197,25 +205,26 @@ class QuickMatch:
 
     def _pair(self) -> None:
         """Seat whoever may sit down in the pools that have changed, and look at them again when it is time."""
+        loop = asyncio.get_running_loop()
         while self._pools.changed:
             # Who is slow may have been taken for dead, and others may be seating the same people.
-            key, sure = self._pools.changed.pop(), self.sure()
-            while sure and (table := self._pools.pop_table(key, self._clock())):
-                self._seat(table)
+            key, sure = self._pools.next_changed(), self.sure()
+            while sure and (tables := self._pools.pop_tables(key, self._clock())):
+                for table in tables:
+                    self._seat(table)
             if alarm := self._alarms.pop(key, None):
                 alarm.cancel()
             if pool := self._pools.get(key):
-                due_ms = pool.due_ms() or 0
                 # Rung again as long as somebody waits: the loop's clock and ours may differ by a little.
-                wait = max(1, due_ms - self._clock()) / 1000 if sure else UNSURE_SECONDS
-                self._alarms[key] = asyncio.get_running_loop().call_later(wait, self._look, key)
+                wait = max(1, (pool.due_ms() or 0) - self._clock()) / 1000 if sure else UNSURE_SECONDS
+                self._alarms[key] = loop.call_later(wait, self._look, key)
                 self._stale.add(key)
         if (self._stale or self._friendless) and self._telling is None:
-            loop = asyncio.get_running_loop()
-            self._telling = loop.call_later(max(0.0, self._told + TELL_SECONDS - loop.time()), self._tell)
+            pause = TELL_SECONDS * (1 + len(self) // TOLD_AT_ONCE)
+            self._telling = loop.call_later(max(0.0, self._told + pause - loop.time()), self._tell)
 
     def _look(self, key: bytes) -> None:
-        self._pools.changed.add(key)
+        self._pools.touch(key)
         self._pair()
 
     def _seat(self, table: Table) -> None:
@@ -241,15 +250,23 @@ class QuickMatch:
         players = [waiter.player if waiter else None for waiter in people]
         game = game_of(new_id("g"), new_id("t"), players, GameOptions.FromString(kind.key), OPEN)
         waiters = [waiter for waiter in people if waiter]
-        for waiter in waiters:
-            # Whoever gets the ticket again after our death makes this game, and no other.
-            waiter.told(game)
-        refused = await self._make(game)
+        async with self._making:
+            refused = await self._decide(game, waiters)
         if refused is not None:
             log.warning("pairing_failed", reason=short_name(refused.reason), players=len(waiters))
         for waiter in waiters:
             waiter.told(refused or _seat_in(game, waiter.ticket.player_id))
         return refused or {waiter.ticket.player_id: _seat_in(game, waiter.ticket.player_id) for waiter in waiters}
+
+    async def _decide(self, game: CreateGameRequest, waiters: list[Waiter]) -> Refusal | None:
+        if not (self._ours and self.sure()):
+            return _moved()
+        for waiter in waiters:
+            # Whoever gets the ticket again after our death makes this game, and no other.
+            waiter.told(game)
+        # What is told leaves in the next turn of the loop, so it is out before the game is asked for.
+        await asyncio.sleep(0)
+        return await self._make(game)
 
     async def _make(self, game: CreateGameRequest) -> Refusal | None:
         """Ask for the game until it is known what became of it: in another one its players would sit twice."""
