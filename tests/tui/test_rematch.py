@@ -118,13 +118,12 @@ async def test_the_first_who_asks_turns_the_seats(quiet: ServerHere, tmp_path: P
 
 async def test_leaving_the_end_of_a_game_declines(quiet: ServerHere, tmp_path: Path) -> None:
     """Given somebody who asks, the seats cannot be turned any more; who leaves has said no."""
-    async with two_who_have_played(quiet) as (game_id, mine, other):
+    async with two_who_have_played(quiet) as (game_id, mine, other), table_of(tmp_path, mine, game_id) as pilot:
+        await soon(lambda: isinstance(pilot.app.screen, GameEnd))
         await other.rematch(game_id)
-        async with table_of(tmp_path, mine, game_id) as pilot:
-            await soon(lambda: isinstance(pilot.app.screen, GameEnd) and pilot.app.screen.is_mounted)
-            await shows(pilot, "Wants a rematch: ")
-            assert not pilot.app.screen.query_one("#turned", Tick).display
-            await pilot.press("q")
+        await shows(pilot, "Wants a rematch: ")
+        assert not pilot.app.screen.query_one("#turned", Tick).display
+        await pilot.press("q")
 
-            await soon(lambda: isinstance(pilot.app.screen, Home))
-            await soon(lambda: not mine.standing_offers)
+        await soon(lambda: isinstance(pilot.app.screen, Home))
+        await soon(lambda: not mine.standing_offers)

@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from os import environ
 from pathlib import Path, PurePath
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, NoColor
 from textual.reactive import reactive
+from textual.screen import Screen
 
 from capicua.cli.own_server import OwnServer
 from capicua.client import Client, Connection, Refused, Superseded, Unauthenticated, Unreachable, connect
@@ -236,7 +238,7 @@ class CapicuaApp(App[None]):
     def fill_home(self) -> None:
         """Show on the first page what waits for the player."""
         for page in self.screen_stack:
-            if isinstance(page, Home):
+            if isinstance(page, Home) and page.is_mounted:
                 page.fill()
 
     def ask_rematch(self) -> None:
@@ -265,6 +267,16 @@ class CapicuaApp(App[None]):
         with suppress(Refused, Unreachable):
             async for state in client.connections():
                 self.reconnecting = client is self.client and state is Connection.RECONNECTING
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the page on top; what it still waits for may not find half of it."""
+        self.workers.cancel_node(self.screen)
+        return super().pop_screen()
+
+    def switch_screen(self, screen: Screen[Any] | str) -> AwaitComplete:
+        """Put another page in place of the one on top, which is closed likewise."""
+        self.workers.cancel_node(self.screen)
+        return super().switch_screen(screen)
 
     def action_help_quit(self) -> None:
         """Ctrl+C quits other programs: say what does here."""

@@ -106,9 +106,10 @@ async def follow_offers(app: CapicuaApp, client: Client) -> None:
         async for offer in client.offers():
             app.fill_home()
             asking = [box for box in app.screen_stack if isinstance(box, GameEnd | RematchAsked)]
-            known = [box for box in asking if box.game_id == offer.game_id and box.is_mounted]
+            known = [box for box in asking if box.game_id == offer.game_id]
             for box in known:
-                box.tell(offer)
+                if box.is_mounted:
+                    box.tell(offer)
             if known or not offer.table_id or offer.table_id in told:
                 continue
             told.add(offer.table_id)
