@@ -81,8 +81,10 @@ class Audience:
                 old.notice(self._game_id, refusal(reasons.ERROR_REASON_SUPERSEDED, SUPERSEDED))
                 viewer = late
             self._seated[seat] = viewer
-            self.presence.came(seat)
         self._viewers[viewer] = seat
+        if seat is not None:
+            # It hears of itself too, for its view is older than its coming.
+            self.presence.came(seat)
 
     def remove(self, viewer: Viewer) -> None:
         """Show `viewer` nothing more."""
