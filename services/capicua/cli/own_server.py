@@ -26,7 +26,7 @@ class OwnServer:
 
     def __init__(self, options: list[str]) -> None:
         self._options = options
-        # Who is ended from outside must still stop the server. Only the main thread may say so, and others may start it.
+        # Who is ended from outside must still stop the server. Only the main thread may say so; any may start it.
         signal.signal(signal.SIGTERM, _leave)
         self.address = ""
         self.pid = 0
