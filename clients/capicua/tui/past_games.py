@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.widgets import DataTable, Static
 
+from capicua.client import Refused, Unreachable
 from capicua.engine import NotationError
 from capicua.tui.page import Page
 from capicua.tui.profile import PlayedGame
@@ -28,9 +30,28 @@ class PastGames(Page):
         """Fill the list."""
         table = self.query_one(DataTable)
         table.add_columns(_("Begun"), _("Game"), _("People"), _("Points"), _("Result"))
+        self._fill()
+        table.focus()
+        self._look_again()
+
+    def _fill(self) -> None:
+        table = self.query_one(DataTable)
+        place = table.cursor_row
+        table.clear()
         for game in self.capicua.games_here:
             table.add_row(*_cells(game), key=game.game_id)
-        table.focus()
+        table.move_cursor(row=place)
+
+    @work
+    async def _look_again(self) -> None:
+        """What was left before its end may be over by now."""
+        open_games = [game for game in self.capicua.games_here if not game.finished]
+        for game in open_games:
+            with suppress(Refused, Unreachable):
+                game.left(await self.client.view(game.game_id))
+        if any(game.finished for game in open_games):
+            self.capicua.remember()
+            self._fill()
 
     @on(DataTable.RowSelected)
     @work(exclusive=True)

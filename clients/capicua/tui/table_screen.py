@@ -181,7 +181,7 @@ class TableScreen(Page):
             self._choice.tile,
             self._choice.where,
             what_to_do(game.view, self._choice, watching=game.seat is None, sent=game.my_turn and not to_choose),
-            _("? help · t talk · q leave"),
+            _("? help · q back") if game.seat is None else _("? help · t talk · q leave"),
             self._open_hands(game.view),
             self._story.heard,
         )
