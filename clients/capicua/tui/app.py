@@ -202,8 +202,9 @@ class CapicuaApp(App[None]):
         self.run_worker(self._sign_out(""), group="sign out", exclusive=True)
 
     async def _sign_out(self, why: str) -> None:
-        await self.leave()
+        # The pages first: they cannot do without a client.
         await self.back_to(SignIn)
+        await self.leave()
         page = self.screen
         assert isinstance(page, SignIn)
         page.say(why)
