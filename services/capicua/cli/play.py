@@ -85,7 +85,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     own.add_argument("--delay-moves", type=int, default=0, metavar="N", help="spectators see it N plays late, up to 10")
     own.add_argument("--delay-seconds", type=int, default=0, metavar="N", help="and N seconds late, up to 60")
     own.add_argument("--bots", choices=BOT_LEVELS, help=f"how well bots play (default {BOT_LEVEL})")
-    own.add_argument("--talk", choices=TALK, help="what the players may say, text unless --public (default phrases)")
+    own.add_argument("--talk", choices=TALK, help="what the players may say; text not with --public (default phrases)")
     own.add_argument(
         "--overrides",
         default="",
