@@ -20,7 +20,7 @@ def text(app: App[None]) -> str:
     return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
 
 
-async def shows(pilot: Pilot[None], what: str, within: float = 10.0) -> None:
+async def shows(pilot: Pilot[None], what: str, within: float = 20.0) -> None:
     """Wait until the terminal shows `what`; AssertionError with what it shows instead."""
     try:
         await eventually(lambda: what in text(pilot.app), within)

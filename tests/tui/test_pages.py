@@ -61,6 +61,7 @@ async def check(pilot: Pilot[None]) -> None:
         assert clipped(pilot.app) == [], text(pilot.app)
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_nothing_is_clipped(tmp_path: Path, quiet: ServerHere, language: str) -> None:
     """Pages, buttons, titles and keys fit, with the longest name there is."""

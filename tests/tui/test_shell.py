@@ -54,7 +54,7 @@ async def test_friends_meet_at_a_private_table(tmp_path: Path, quiet: ServerHere
             joined = await friend.join_table(link)
             await shows(host, "Bo")
             await host.click("#begin")
-            await eventually(lambda: type(host.app.screen).__name__ == "TableScreen")
+            await eventually(lambda: type(host.app.screen).__name__ == "TableScreen", 20)
             changes = friend.watch_table(joined.table.table_id)
 
             assert [table.game_id != "" async for table in changes][-1]
