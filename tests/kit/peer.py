@@ -16,6 +16,7 @@ class Peer:
         self.writes = 0
         self.reads = asyncio.Event()
         self.reads.set()
+        self.last_write: asyncio.Future[None] | None = None
 
     async def read(self) -> Any:
         """It has nothing to say."""

@@ -123,24 +123,27 @@ class Connection:
         What is `first` is written before all else, at the pace of the reader, and not counted as waiting.
         The connection ends when it is finished or cut, when `read` returns, or with the call itself.
         """
-        tasks = [asyncio.ensure_future(self._pump(first))]
-        if read is not None:
-            tasks.append(asyncio.ensure_future(read))
+        pump = asyncio.ensure_future(self._pump(first))
+        tasks = [pump] if read is None else [pump, asyncio.ensure_future(read)]
         for task in tasks:
             task.add_done_callback(self._task_done)
         try:
             return await self._end
         finally:
+            if self._wake is None:
+                # It may be in the middle of a write, which must come to its end, and stops by itself then.
+                self._stream.last_write = pump
+                tasks.remove(pump)
             for task in tasks:
                 task.cancel()
             # An answer may still come, and must find nobody to wake.
             self._wake = None
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
+        failure = None if task.cancelled() else task.exception()
         if self._end.done() or task.cancelled():
             return
         # The peer going away in the middle of a read or write is an ordinary end.
-        failure = task.exception()
         if failure is None or isinstance(failure, asyncio.InvalidStateError):
             self._end.set_result(None)
         else:
@@ -150,7 +153,9 @@ class Connection:
         loop = asyncio.get_running_loop()
         for data in first:
             await self._stream.write(data)
-        while True:
+            if self._end.done():
+                return
+        while not self._end.done():
             if self._waiting:
                 data = b"".join(self._waiting)
                 self._waiting.clear()

@@ -51,6 +51,8 @@ class Stream:
     def __init__(self, context: Any, request_type: type[Message]) -> None:
         self._context = context
         self._request_type = request_type
+        self.last_write: asyncio.Future[None] | None = None
+        """Over when nothing is being written any more: gRPC cannot end a call in the middle of a message."""
 
     async def read(self) -> Any:
         """The next request, None at the end, a Refusal for bytes that are no such message."""
@@ -122,16 +124,19 @@ def _handler(
     anonymous = method.name in endpoint.open_methods
 
     async def answer(caller: Seat, peer: str, data: Any, context: Any) -> Message | None:
+        stream = Stream(context, request_type)
         try:
             if streams_in:
-                return await call(caller, Stream(context, request_type))  # type: ignore[no-any-return]
+                return await call(caller, stream)  # type: ignore[no-any-return]
             if isinstance(request := _parse(request_type, data), Refusal):
                 return request
             if streams_out:
-                return await call(caller, request, Stream(context, request_type))  # type: ignore[no-any-return]
+                return await call(caller, request, stream)  # type: ignore[no-any-return]
             return await call(caller, request)  # type: ignore[no-any-return]
         finally:
             gatekeeper.left(method.name, caller.player_id, peer)
+            if stream.last_write is not None:
+                await asyncio.wait([stream.last_write])
 
     async def serve(data: Any, context: Any) -> bytes | None:
         caller, peer = Seat() if anonymous else authenticate(_token(context)), context.peer()
