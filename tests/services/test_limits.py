@@ -17,6 +17,7 @@ from capicua.api.v1.table_service_pb2 import CreateTableRequest, JoinTableReques
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.gateway.limits import (
+    BY_ADDRESS,
     BY_PLAYER,
     KEPT,
     OPEN_BY_ADDRESS,
@@ -83,6 +84,7 @@ def test_codes_cannot_be_guessed() -> None:
     def guess(player: str) -> bool:
         if limits.admit("JoinTable", player, FAR) is not None:
             return False
+        limits.left("JoinTable", player, FAR)
         limits.refused("JoinTable", player, FAR, WRONG)
         return True
 
@@ -90,6 +92,29 @@ def test_codes_cannot_be_guessed() -> None:
     assert sum(guess(f"p-{n}") for n in range(100)) == WRONG_CODES_OF_ADDRESS.burst - WRONG_CODES_OF_PLAYER.burst
     clock.now += 3600
     assert sum(guess(f"q-{n}") for n in range(10_000)) == WRONG_CODES_OF_ADDRESS.burst
+
+
+def test_codes_cannot_be_guessed_at_once() -> None:
+    """Given guesses that are all sent before one is answered: no more of them, and right ones cost nothing."""
+    limits = Limits(Clock())
+    under_way = [player for player in ["p"] * 100 if limits.admit("JoinTable", player, FAR) is None]
+    assert len(under_way) == WRONG_CODES_OF_PLAYER.burst
+    under_way += [player for n in range(100) if limits.admit("JoinTable", player := f"p-{n}", FAR) is None]
+    assert len(under_way) == WRONG_CODES_OF_ADDRESS.burst
+    for player in under_way:
+        limits.left("JoinTable", player, FAR)
+
+    assert not limits._open
+    assert limits.admit("JoinTable", "p", FAR) is None
+
+
+def test_a_network_is_one_address() -> None:
+    """Given an IPv6 network, which one machine has all addresses of: it may not ask more often than one address."""
+    limits = Limits(Clock())
+    let_in = [n for n in range(1000) if limits.admit("SignIn", "", f"ipv6:%5B2001:db8::{n:x}%5D:5000") is None]
+
+    assert len(let_in) == BY_ADDRESS["SignIn"].burst
+    assert limits.admit("SignIn", "", "ipv6:%5B2001:db8:0:1::1%5D:5000") is None
 
 
 @given(st.lists(st.tuples(st.sampled_from(["WatchLobby", "WatchTable", "QuickMatch"]), st.booleans())))

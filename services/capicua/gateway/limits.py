@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from ipaddress import ip_address
+from ipaddress import IPv6Network, ip_address
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -43,6 +43,8 @@ WRONG_CODES_OF_ADDRESS = Limit(30, 10)
 _WRONG_CODE = "wrong code"
 STREAMS = frozenset({"QuickMatch", "WatchLobby", "WatchTable"})
 """Each open one costs memory and is told of every change."""
+COUNTED = STREAMS | {"JoinTable"}
+"""Calls whose number at any moment is known."""
 OPEN_BY_PLAYER = 8
 OPEN_BY_ADDRESS = 1000
 """Streams of one of these kinds that may be open at once here; many players may be behind one address."""
@@ -66,9 +68,10 @@ class Limits:
         """Let a call in, or RATE_LIMITED with the time to wait. `peer` is as gRPC names it."""
         address = _outside(peer)
         if method == "JoinTable":
-            wait = self._wait((_WRONG_CODE, player_id), WRONG_CODES_OF_PLAYER)
-            wait = max(wait, self._wait((_WRONG_CODE, address), WRONG_CODES_OF_ADDRESS)) if address else wait
-            if wait > 0:
+            tries = ((player_id, WRONG_CODES_OF_PLAYER), (address, WRONG_CODES_OF_ADDRESS))
+            # As long as an answer is under way, the code may be wrong.
+            waits = (self._wait((_WRONG_CODE, who), each, self._open[method, who]) for who, each in tries if who)
+            if (wait := max(waits, default=0.0)) > 0:
                 return _too_often("too many wrong codes", wait)
         if method in STREAMS:
             most = ((player_id, OPEN_BY_PLAYER), (address, OPEN_BY_ADDRESS))
@@ -80,13 +83,13 @@ class Limits:
                 if wait > 0:
                     return _too_often(f"too many calls of {method}", wait)
                 self._take((method, who), limit)
-        if method in STREAMS:
+        if method in COUNTED:
             self._open.update((method, who) for who in (player_id, address) if who)
         return None
 
     def left(self, method: str, player_id: str, peer: str) -> None:
         """Take note that a call that was let in is over."""
-        if method in STREAMS:
+        if method in COUNTED:
             for key in ((method, who) for who in (player_id, _outside(peer)) if who):
                 self._open[key] -= 1
                 if not self._open[key]:
@@ -99,10 +102,10 @@ class Limits:
             if address := _outside(peer):
                 self._take((_WRONG_CODE, address), WRONG_CODES_OF_ADDRESS)
 
-    def _wait(self, key: tuple[str, str], limit: Limit) -> float:
-        """Seconds until one more is allowed."""
-        empty_in = self._free_at.get(key, 0.0) - self._clock()
-        return empty_in - (limit.burst - 1) * limit.seconds
+    def _wait(self, key: tuple[str, str], limit: Limit, more: int = 0) -> float:
+        """Seconds until one is allowed after so many `more`."""
+        empty_in = max(0.0, self._free_at.get(key, 0.0) - self._clock())
+        return empty_in - (limit.burst - 1 - more) * limit.seconds
 
     def _take(self, key: tuple[str, str], limit: Limit) -> None:
         now = self._clock()
@@ -114,10 +117,15 @@ class Limits:
 
 
 def _outside(peer: str) -> str:
-    """The address of a peer of another machine; "" for one of this machine."""
+    """The address of a peer of another machine, or its /64: whoever has one of IPv6 has them all; "" for one of this
+    machine."""
     kind, _, rest = peer.partition(":")
-    host = unquote(rest).rpartition(":")[0].strip("[]")
-    return host if kind in ("ipv4", "ipv6") and not ip_address(host).is_loopback else ""
+    if kind not in ("ipv4", "ipv6"):
+        return ""
+    host = ip_address(unquote(rest).rpartition(":")[0].strip("[]"))
+    if host.is_loopback:
+        return ""
+    return str(host if host.version == 4 else IPv6Network((int(host), 64), strict=False))
 
 
 def _too_often(what: str, wait_seconds: float) -> Refusal:
