@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Refusal
@@ -149,3 +150,21 @@ async def test_a_game_is_made_once(matchmakers: Matchmakers) -> None:
     assert answers == [None] * 6
     assert await matchmakers.actor.view("p-0", "g-1") == before
     assert await games_of(matchmakers, "p-0") == ["g-1"]
+
+
+async def test_a_mistake_is_told_and_waited_for_by_nobody(
+    matchmakers: Matchmakers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given the matchmaker makes a mistake with a ticket: its player hears so at once (I-10)."""
+
+    async def fails(_: object) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    await matchmakers.take_tickets("first")
+    monkeypatch.setattr(matchmakers.actor.service, "check_options", fails)
+    await matchmakers.enqueue(0, "p-0", WISHES[0])
+    await eventually(lambda: bool(matchmakers.told["p-0"]))
+    (refused,) = matchmakers.told["p-0"]
+
+    assert isinstance(refused, Refusal)
+    assert refused.reason == reasons.ERROR_REASON_INTERNAL

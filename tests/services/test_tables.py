@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from itertools import cycle, product
 from typing import Any
@@ -261,3 +262,31 @@ def test_a_code_of_a_shard_leads_to_it_and_is_free(shard: int) -> None:
 
     assert {new_code_of(shard, taken) for _ in range(20)} < set(free)
     assert new_code_of(shard, set(mine)) is None
+
+
+async def test_who_hangs_up_leaves_nothing_half_done() -> None:
+    """Given a host who hangs up while the game is being stored: it begins, and the others at the table hear of it."""
+    store = MemoryStore()
+    append, stored, asked = store.append, asyncio.Event(), asyncio.Event()
+
+    async def late(game_id: str, first_seq: int, entry: bytes) -> None:
+        asked.set()
+        await stored.wait()
+        await append(game_id, first_seq, entry)
+
+    store.append = lambda *entry: asyncio.ensure_future(late(*entry))  # type: ignore[method-assign]
+    async with server_here(store) as server:
+        host, guest = server.caller("p-0"), server.caller("p-1")
+        table = await create(host, variant="block", seats=2)
+        await join(guest, code=table.code)
+        watch = guest.call("WatchTable", tables.WatchTableRequest(table_id=table.table_id))
+        await watch.read()
+        starting = host.call("StartTable", tables.StartTableRequest(table_id=table.table_id))
+        await asked.wait()
+        starting.cancel()
+        # What the host did is known to the server once it has answered something that was asked later.
+        await host.call("ListGames", games.ListGamesRequest())
+        stored.set()
+
+        game_id = (await watch.read()).table.game_id
+        assert [seat.game_id for seat in await server.actor.service.seats_of("p-1")] == [game_id]

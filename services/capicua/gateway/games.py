@@ -98,8 +98,7 @@ class GameEndpoint:
         """One command, answered when its events are stored."""
         answered: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
         self._actor.submit(caller.player_id, request.command, answered.set_result)
-        # The answer must find a future even when the caller has hung up.
-        answer = await asyncio.shield(answered)
+        answer = await answered
         if answer.HasField("refused"):
             return answer.refused
         return api.SubmitCommandResponse(seq=answer.accepted.seq)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 
+import structlog
 from google.protobuf.message import Message
 
+from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.table_service_pb2 import Assignment, QuickMatchRequest, Table, Waiting
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.internal.v1 import matchmaking_service_pb2 as internal
@@ -14,6 +16,9 @@ from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.internal.v1.listed_pb2 import Listed
 from capicua.links.link_server import Handler, Incoming, unary
 from capicua.matchmaking.service import MatchmakingService
+from capicua.runtime.refusals import refusal
+
+logger = structlog.get_logger()
 
 Cancel = Callable[[], None] | Refusal
 
@@ -89,7 +94,11 @@ class MatchmakingEndpoint:
             gone = True
 
         async def run() -> None:
-            cancel = await begin
+            try:
+                cancel = await begin
+            except Exception:
+                logger.exception("call_failed")
+                cancel = refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake; try again")
             if isinstance(cancel, Refusal):
                 call.end(cancel)
             elif gone:

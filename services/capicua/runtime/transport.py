@@ -122,6 +122,7 @@ def _handler(
     request_type = GetMessageClass(method.input_type)
     streams_in, streams_out = method.client_streaming, method.server_streaming
     anonymous = method.name in endpoint.open_methods
+    carried_out: set[asyncio.Future[Any]] = set()
 
     async def answer(caller: Seat, peer: str, data: Any, context: Any) -> Message | None:
         stream = Stream(context, request_type)
@@ -132,7 +133,11 @@ def _handler(
                 return request
             if streams_out:
                 return await call(caller, request, stream)  # type: ignore[no-any-return]
-            return await call(caller, request)  # type: ignore[no-any-return]
+            # Who hangs up must not leave it half done, with others waiting for the rest.
+            task = asyncio.ensure_future(call(caller, request))
+            carried_out.add(task)
+            task.add_done_callback(carried_out.discard)
+            return await asyncio.shield(task)
         finally:
             gatekeeper.left(method.name, caller.player_id, peer)
             if stream.last_write is not None:
