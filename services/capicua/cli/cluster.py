@@ -29,7 +29,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "cluster",
         help="run an installation of many processes on this machine",
         description="Runs a Redis Cluster and every service in processes of its own, as a large installation does on "
-        "many machines, until Ctrl-C. `capicua status` looks at it.",
+        f"many machines, until Ctrl-C. Its gateways take the place of `capicua serve`, on port {FIRST_PORT} and those "
+        "after it. `capicua status` looks at it.",
         epilog="example: capicua cluster --game-actor 4",
     )
     parser.add_argument("--data", type=Path, help="new folder for logs and the store (default: one that is removed)")

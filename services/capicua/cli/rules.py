@@ -79,8 +79,9 @@ def _wrong(why: str) -> int:
 def _key(text: str) -> str:
     if text in VARIANTS:
         return text
-    close = difflib.get_close_matches(text, VARIANTS) or list(VARIANTS)
-    raise argparse.ArgumentTypeError(f"no variant is called {text!r}; did you mean {', '.join(close)}?")
+    close = difflib.get_close_matches(text, VARIANTS)
+    hint = f"did you mean {' or '.join(close)}?" if close else "`capicua rules` lists them"
+    raise argparse.ArgumentTypeError(f"no variant is called {text!r}; {hint}")
 
 
 def _parameters(text: str) -> dict[str, object]:
