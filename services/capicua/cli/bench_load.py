@@ -123,7 +123,6 @@ async def main(load: Load) -> None:
     figures, chance = Figures(), random.Random(load.seed)
     viewers: list[Coroutine[None, None, None]] = []
     async with AsyncExitStack() as stack:
-
         addresses = cycle(load.addresses)
 
         async def client(name: str) -> Client:
