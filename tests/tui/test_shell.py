@@ -157,6 +157,15 @@ async def test_what_is_no_address_is_said_before_it_is_tried(tmp_path: Path) -> 
         await shows(pilot, "This is no address.")
 
 
+async def test_a_name_is_asked_for_before_a_server(tmp_path: Path) -> None:
+    """Enter without a name asks no server; what is typed next is the name."""
+    async with opened(tmp_path, "127.0.0.1:9") as pilot:
+        await pilot.press("enter")
+        await shows(pilot, "This name cannot be used.")
+        await pilot.press("A", "n", "a")
+        await shows(pilot, "Ana")
+
+
 async def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
     """The banner comes and goes by itself, and the page works as before."""
     with ServerProcess(tmp_path) as server:

@@ -48,14 +48,27 @@ class SignIn(Page):
         if not (host and port.isdecimal() and int(port) <= 65535):
             self.say(_("This is no address. Write host and port, for example 127.0.0.1:7600."))
             return
+        if not self._named():
+            return
         profile = self.capicua.profile
         same = (profile.name, profile.server) == (self.query_one("#name", Input).value.strip(), server)
         profile.server, profile.tls = server, self.query_one("#tls", Checkbox).value
         self.enter(self.capicua.token if same else "")
 
+    def _named(self) -> bool:
+        """Whether there is a name at all, for which no server need be asked."""
+        name = self.query_one("#name", Input)
+        if not name.value.strip():
+            self.say(_("This name cannot be used. Choose one of 1 to 20 letters or digits."))
+            name.focus()
+            return False
+        return True
+
     @on(Button.Pressed, "#own")
     @work(exclusive=True, group="own")
     async def _own(self) -> None:
+        if not self._named():
+            return
         self.say(_("Your server is being started…"))
         try:
             if self.capicua.own is None:
