@@ -150,6 +150,16 @@ async def test_without_a_server_one_of_ones_own_is_two_keys_away(tmp_path: Path)
     assert Profile.load(tmp_path / "profile.json").tokens.keys() == {"own"}
 
 
+async def test_whoever_had_a_server_here_starts_it_with_one_key(tmp_path: Path) -> None:
+    """Its button is chosen, as long as no other server was named."""
+    Profile(name="Ana", tokens={"own": "a token"}).save(tmp_path / "profile.json")
+    for server, chosen in (("", "own"), ("127.0.0.1:9", "name")):
+        async with opened(tmp_path, server) as pilot:
+            await shows(pilot, "Start a server here")
+            assert pilot.app.focused is not None
+            assert pilot.app.focused.id == chosen
+
+
 async def test_what_is_no_address_is_said_before_it_is_tried(tmp_path: Path) -> None:
     """Host and port, with an example."""
     async with opened(tmp_path, "nonsense") as pilot:

@@ -26,13 +26,10 @@ from capicua.tui.failure import sentence
 from capicua.tui.home import Home
 from capicua.tui.page import Page
 from capicua.tui.plain import Plain, is_plain
-from capicua.tui.profile import PlayedGame, Profile, usual_path
+from capicua.tui.profile import OWN, PlayedGame, Profile, usual_path
 from capicua.tui.rematch import ask, follow_offers
 from capicua.tui.sign_in import SignIn
 from capicua.tui.words import N_, _
-
-OWN = "own"
-"""The name of the own server among the remembered ones: its address is another each time."""
 
 
 class CapicuaApp(App[None]):

@@ -14,6 +14,8 @@ from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED
 from capicua.api.v1.update_pb2 import View
 
 DEFAULT_SERVER = "127.0.0.1:7600"
+OWN = "own"
+"""The name of the own server among the remembered ones: its address is another each time."""
 GAMES_KEPT = 200
 Tiles = Literal["boxes", "unicode"]
 

@@ -11,6 +11,7 @@ from capicua.client import Refused, Unreachable
 from capicua.tui.home import Home
 from capicua.tui.join import Join
 from capicua.tui.page import Page
+from capicua.tui.profile import DEFAULT_SERVER, OWN
 from capicua.tui.tick import Tick
 from capicua.tui.words import N_, _
 
@@ -35,10 +36,12 @@ class SignIn(Page):
         yield Static(_("A server of your own is for you and bots: nobody else can reach it."), classes="hint")
 
     def on_mount(self) -> None:
-        """Whoever was here before need not type anything."""
+        """Whoever was here before need not type anything, and whoever had a server here starts it with one key."""
         self.say("")
         if self.capicua.token:
             self.enter(self.capicua.token)
+        elif OWN in self.capicua.profile.tokens and self.capicua.profile.server == DEFAULT_SERVER:
+            self.query_one("#own").focus()
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#sign-in")
