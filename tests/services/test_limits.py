@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from contextlib import suppress
 from typing import Any
@@ -13,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capicua.api.v1 import error_reason_pb2 as reasons
-from capicua.api.v1.table_service_pb2 import CreateTableRequest, JoinTableRequest, WatchLobbyRequest
-from capicua.api.v1.types_pb2 import GameOptions
+from capicua.api.v1.table_service_pb2 import CreateTableRequest, JoinTableRequest, Table, WatchLobbyRequest
+from capicua.api.v1.types_pb2 import GameOptions, Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.gateway.limits import (
     BY_ADDRESS,
@@ -26,8 +27,9 @@ from capicua.gateway.limits import (
     WRONG_CODES_OF_PLAYER,
     Limits,
 )
+from capicua.matchmaking.tables import Tables
 from capicua.store.memory_store import MemoryStore
-from kit.eventually import until
+from kit.eventually import eventually, until
 from kit.gateway import reason_of, server_here
 
 FAR, NEAR = "ipv4:203.0.113.9:5000", "ipv4:127.0.0.1:5000"
@@ -229,3 +231,26 @@ def test_a_crowd_that_asks_all_the_time_is_not_looked_through_at_each_call() -> 
         tables.add(id(limits._free_at))
     assert len(limits._free_at) == 16 * KEPT
     assert len(tables) <= 6
+
+
+async def test_who_hangs_up_has_guessed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given tables that are looked up slowly, and wrong codes whose answers nobody waits for: they count."""
+    find, answers, asked = Tables.join_table, asyncio.Event(), Counter[str]()
+
+    async def late(tables: Tables, player: Seat, code: str, table_id: str = "") -> tuple[Table, int] | Refusal:
+        asked[code] += 1
+        await answers.wait()
+        return await find(tables, player, code, table_id)
+
+    monkeypatch.setattr(Tables, "join_table", late)
+    async with server_here(MemoryStore()) as server:
+        guesser = server.caller("p-1")
+        for number in range(2, 2 + WRONG_CODES_OF_PLAYER.burst):
+            call = guesser.call("JoinTable", JoinTableRequest(code=f"ZZZ{number}"))
+            await eventually(lambda code=f"ZZZ{number}": asked[code] == 1)  # type: ignore[misc]
+            call.cancel()
+        answers.set()
+
+        with pytest.raises(grpc.aio.AioRpcError) as failure:
+            await guesser.call("JoinTable", JoinTableRequest(code="ZZZZ"))
+        assert reason_of(failure.value)[1] == reasons.ERROR_REASON_RATE_LIMITED

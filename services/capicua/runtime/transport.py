@@ -76,7 +76,7 @@ class Gatekeeper(Protocol):
         """Take note that a call that was let in is over."""
 
     def refused(self, method: str, player_id: str, peer: str, refused: Refusal) -> None:
-        """Take note of how a call ended."""
+        """Take note of how a call ended that was let in, also where its caller has hung up."""
 
 
 class Endpoint(Protocol):
@@ -124,22 +124,35 @@ def _handler(
     anonymous = method.name in endpoint.open_methods
     carried_out: set[asyncio.Future[Any]] = set()
 
-    async def answer(caller: Seat, peer: str, data: Any, context: Any) -> Message | None:
-        stream = Stream(context, request_type)
+    async def answer(caller: Seat, peer: str, data: Any, stream: Stream) -> Message | None:
         try:
+            outcome: Message | None
             if streams_in:
-                return await call(caller, stream)  # type: ignore[no-any-return]
-            if isinstance(request := _parse(request_type, data), Refusal):
-                return request
-            if streams_out:
-                return await call(caller, request, stream)  # type: ignore[no-any-return]
+                outcome = await call(caller, stream)
+            elif isinstance(request := _parse(request_type, data), Refusal):
+                outcome = request
+            elif streams_out:
+                outcome = await call(caller, request, stream)
+            else:
+                outcome = await call(caller, request)
+        finally:
+            gatekeeper.left(method.name, caller.player_id, peer)
+        if isinstance(outcome, Refusal):
+            gatekeeper.refused(method.name, caller.player_id, peer, outcome)
+        return outcome
+
+    async def carry_out(caller: Seat, peer: str, data: Any, context: Any) -> Message | None:
+        stream = Stream(context, request_type)
+        answering = answer(caller, peer, data, stream)
+        if not streams_in and not streams_out:
             # Who hangs up must not leave it half done, with others waiting for the rest.
-            task = asyncio.ensure_future(call(caller, request))
+            task = asyncio.ensure_future(answering)
             carried_out.add(task)
             task.add_done_callback(carried_out.discard)
             return await asyncio.shield(task)
+        try:
+            return await answering
         finally:
-            gatekeeper.left(method.name, caller.player_id, peer)
             if stream.last_write is not None:
                 await asyncio.wait([stream.last_write])
 
@@ -152,15 +165,13 @@ def _handler(
             elif (kept_out := gatekeeper.admit(method.name, caller.player_id, peer)) is not None:
                 outcome = kept_out
             else:
-                outcome = await answer(caller, peer, data, context)
+                outcome = await carry_out(caller, peer, data, context)
         except Exception:
             log.exception("call_failed", method=method.full_name, player=caller.player_id)  # type: ignore[union-attr]
             outcome = refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake; try again")
         if isinstance(outcome, Refusal):
             reason = short_name(outcome.reason)
             refused[method.name, reason] += 1
-            if isinstance(caller, Seat):
-                gatekeeper.refused(method.name, caller.player_id, peer, outcome)
             # UNAVAILABLE ends every stream of a server that stops: nothing to look at.
             tell = log.debug if outcome.reason == reasons.ERROR_REASON_UNAVAILABLE else log.info
             tell("call_refused", method=method.full_name, reason=reason)
