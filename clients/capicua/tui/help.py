@@ -13,7 +13,7 @@ from capicua.tui.words import N_, _
 
 KEYS = (
     ("1-9", N_("choose a line of the first menu, in any keyboard layout")),
-    ("Tab, Shift+Tab", N_("to the next or last field, button or list")),
+    ("Tab, Shift+Tab", N_("to the next or previous field, button or list")),
     ("Enter", N_("press the button, open the list, take the line")),
     ("↑ ↓", N_("move in a list or menu")),
     ("Space", N_("tick or untick a box")),
