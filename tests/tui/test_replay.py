@@ -50,7 +50,7 @@ async def test_a_replay_is_walked_by_keys(tmp_path: Path) -> None:
         assert "the game!" in shown(pilot, "story")
         await pilot.press("left", "up", "home", "plus", "space", "space", "question_mark")
         assert type(pilot.app.screen) is ReplayHelp
-        await pilot.press("x", "space")
+        await pilot.press("escape")
         assert page.is_current
         assert page.moment == 0
 

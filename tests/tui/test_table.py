@@ -185,6 +185,22 @@ async def test_the_end_of_a_round_goes_by_itself(
             await soon(lambda: pilot.app.screen is page)
 
 
+async def test_the_key_that_closes_a_round_does_no_more(quiet: ServerHere, tmp_path: Path) -> None:
+    """Any key goes on; the table below, where q asks about leaving and Enter plays, does not get it."""
+    game_id = await quiet.actor.start("block_rounds")
+    async with client_of(quiet, 0) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await soon(lambda: page.game is not None)
+            moves = 0
+            while (await quiet.actor.view("", game_id)).round == 1:
+                moves += await quiet.actor.play(game_id, 1, moves)
+            await soon(lambda: isinstance(pilot.app.screen, RoundEnd))
+            await pilot.press("q")
+
+            assert pilot.app.screen is page
+
+
 async def test_the_table_follows_the_window(quiet: ServerHere, tmp_path: Path) -> None:
     """Given a window made bigger and smaller, every row fits it at once."""
     game_id = await quiet.actor.start("draw", seats=4)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.events import Key
 from textual.widgets import Static
 
 from capicua.tui.dialog import Dialog
@@ -29,6 +30,8 @@ class KeyHelp(Dialog[None]):
                 yield Static(" ")
             yield Static(_(self.LAST), markup=False)
 
-    def on_key(self) -> None:
+    def on_key(self, event: Key) -> None:
         """Any key goes back."""
+        # It would go on to the page below, and do there what it means there.
+        event.stop()
         self.dismiss()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.events import Key
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -47,8 +48,10 @@ class RoundEnd(Dialog[None]):
         self.begun = True
         self.set_timer(READ_SECONDS, self.action_close)
 
-    def on_key(self) -> None:
+    def on_key(self, event: Key) -> None:
         """Enough read."""
+        # It would go on to the page below, and do there what it means there.
+        event.stop()
         self.dismiss()
 
     def on_click(self) -> None:
