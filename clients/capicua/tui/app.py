@@ -278,7 +278,7 @@ class CapicuaApp(App[None]):
 
     def action_help_quit(self) -> None:
         """Ctrl+C quits other programs: say what does here."""
-        self.notify(_("Ctrl+Q quits; a game goes on and waits for you."))
+        self.notify(_("Ctrl+Q quits; in a game the server then plays for you."))
 
     def _heed_signals(self) -> None:
         # Who is ended from outside must still give the terminal back, and stop the own server.

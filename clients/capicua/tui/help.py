@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from capicua.tui.leave import DESERTED
 from capicua.tui.page import Page
 from capicua.tui.words import N_, _
 
@@ -19,7 +20,7 @@ KEYS = (
     ("Space", N_("tick or untick a box")),
     ("Esc", N_("back to the page before")),
     ("?, F1", N_("this page, and at a table the keys of the table")),
-    ("Ctrl+Q", N_("quit from anywhere; a game goes on and waits for you")),
+    ("Ctrl+Q", N_("quit from anywhere; in a game the server then plays for you")),
 )
 
 
@@ -42,4 +43,5 @@ class Help(Page):
                 _("Everything can be clicked as well. The table has its own help: press ? there."), markup=False
             )
             yield Static(_("If the connection breaks, it is made again by itself; nothing is lost."), markup=False)
+            yield Static(_(DESERTED), markup=False)
             yield Static(_("The rules of every game: capicua rules"), markup=False)

@@ -13,8 +13,9 @@ from textual.widgets import Button, Static
 from capicua.client import Game, Refused, Unreachable
 from capicua.tui.dialog import Dialog, button
 from capicua.tui.failure import sentence
-from capicua.tui.words import _
+from capicua.tui.words import N_, _
 
+DESERTED = N_("When everybody has been gone for a minute, the server plays the game to its end.")
 
 class Leave(Dialog[bool]):
     """Gives True if the table is to be closed."""
@@ -36,6 +37,7 @@ class Leave(Dialog[bool]):
             yield Static(_("Leave the table?"), classes="heading", markup=False)
             told = _("For now: your seat waits for you, but when your time is out, the server plays for you.")
             yield Static(told, markup=False)
+            yield Static(_(DESERTED), markup=False)
             yield Static(_("For good: a bot takes your seat, and the game is lost for you."), markup=False)
             yield Static("", id="failed", markup=False)
             with Horizontal(classes="buttons"):
