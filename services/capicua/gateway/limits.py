@@ -68,10 +68,12 @@ class Limits:
         """Let a call in, or RATE_LIMITED with the time to wait. `peer` is as gRPC names it."""
         address = _outside(peer)
         if method == "JoinTable":
-            tries = ((player_id, WRONG_CODES_OF_PLAYER), (address, WRONG_CODES_OF_ADDRESS))
-            # As long as an answer is under way, the code may be wrong.
-            waits = (self._wait((_WRONG_CODE, who), each, self._open[method, who]) for who, each in tries if who)
-            if (wait := max(waits, default=0.0)) > 0:
+            wait = self._wait((_WRONG_CODE, player_id), WRONG_CODES_OF_PLAYER)
+            if address:
+                # As long as an answer is under way, the code may be wrong: a crowd of players shall not guess at once.
+                pending = self._open[method, address]
+                wait = max(wait, self._wait((_WRONG_CODE, address), WRONG_CODES_OF_ADDRESS, pending))
+            if wait > 0:
                 return _too_often("too many wrong codes", wait)
         if method in STREAMS:
             most = ((player_id, OPEN_BY_PLAYER), (address, OPEN_BY_ADDRESS))

@@ -141,23 +141,19 @@ def _handler(
             gatekeeper.refused(method.name, caller.player_id, peer, outcome)
         return outcome
 
-    async def carry_out(caller: Seat, peer: str, data: Any, context: Any) -> Message | None:
-        stream = Stream(context, request_type)
+    async def carry_out(caller: Seat, peer: str, data: Any, stream: Stream) -> Message | None:
         answering = answer(caller, peer, data, stream)
-        if not streams_in and not streams_out:
-            # Who hangs up must not leave it half done, with others waiting for the rest.
-            task = asyncio.ensure_future(answering)
-            carried_out.add(task)
-            task.add_done_callback(carried_out.discard)
-            return await asyncio.shield(task)
-        try:
+        if streams_in or streams_out:
             return await answering
-        finally:
-            if stream.last_write is not None:
-                await asyncio.wait([stream.last_write])
+        # Who hangs up must not leave it half done, with others waiting for the rest.
+        task = asyncio.ensure_future(answering)
+        carried_out.add(task)
+        task.add_done_callback(carried_out.discard)
+        return await asyncio.shield(task)
 
     async def serve(data: Any, context: Any) -> bytes | None:
         caller, peer = Seat() if anonymous else authenticate(_token(context)), context.peer()
+        stream = Stream(context, request_type)
         outcome: Message | None
         try:
             if isinstance(caller, Refusal):
@@ -165,7 +161,7 @@ def _handler(
             elif (kept_out := gatekeeper.admit(method.name, caller.player_id, peer)) is not None:
                 outcome = kept_out
             else:
-                outcome = await carry_out(caller, peer, data, context)
+                outcome = await carry_out(caller, peer, data, stream)
         except Exception:
             log.exception("call_failed", method=method.full_name, player=caller.player_id)  # type: ignore[union-attr]
             outcome = refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake; try again")
@@ -175,6 +171,9 @@ def _handler(
             # UNAVAILABLE ends every stream of a server that stops: nothing to look at.
             tell = log.debug if outcome.reason == reasons.ERROR_REASON_UNAVAILABLE else log.info
             tell("call_refused", method=method.full_name, reason=reason)
+        if stream.last_write is not None:
+            await asyncio.wait([stream.last_write])
+        if isinstance(outcome, Refusal):
             await _abort(context, outcome)
         return outcome.SerializeToString() if outcome is not None else None
 
