@@ -150,6 +150,31 @@ async def test_without_a_server_one_of_ones_own_is_two_keys_away(tmp_path: Path)
     assert Profile.load(tmp_path / "profile.json").tokens.keys() == {"own"}
 
 
+async def test_a_server_of_ones_own_that_dies_is_started_again(tmp_path: Path) -> None:
+    """Given a game there that goes on: the player is back at it without a key, at the same address."""
+    async with opened(tmp_path, "") as pilot:
+        app = pilot.app
+        assert isinstance(app, CapicuaApp)
+        await pilot.press(*"Ana")
+        await pilot.click("#own")
+        await shows(pilot, "1  Quick match")
+        await pilot.press("1", "enter")
+        await shows(pilot, "boneyard")
+        own = app.own
+        assert own is not None
+        address, died = own.address, own.pid
+
+        psutil.Process(died).kill()
+
+        await eventually(lambda: own.pid != died, 20)
+        await eventually(lambda: app.reconnecting, 20)
+        await eventually(lambda: not app.reconnecting, 20)
+        assert own.address == address
+        assert "boneyard" in text(app)
+
+    assert not psutil.pid_exists(own.pid)
+
+
 async def test_whoever_had_a_server_here_starts_it_with_one_key(tmp_path: Path) -> None:
     """Its button is chosen, as long as no other server was named."""
     Profile(name="Ana", tokens={"own": "a token"}).save(tmp_path / "profile.json")

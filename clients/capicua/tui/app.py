@@ -144,10 +144,22 @@ class CapicuaApp(App[None]):
     async def start_own(self) -> None:
         """Start a server of one's own, whose games stay; RuntimeError where it does not come up."""
         # Nobody else can come, so there is nobody to wait for.
-        own = OwnServer(["--data", str(self.path.with_name("own")), "--bot-fill", "1"])
+        own = OwnServer(["--bot-fill", "1"], self.path.with_name("own"))
         self._heed_signals()
         await asyncio.to_thread(own.__enter__)
         self.own = own
+        self.run_worker(self._keep_own(own), group="own server", exclusive=True)
+
+    async def _keep_own(self, own: OwnServer) -> None:
+        """Nobody else starts it again; who plays there comes back by themselves."""
+        while await asyncio.to_thread(own.wait):
+            self.notify(_("Your server has stopped and is started again; games go on."))
+            try:
+                await asyncio.to_thread(own.start_again)
+            except (OSError, RuntimeError):
+                self.own = None
+                self.sign_out(_("Your server has stopped. Start it again here, or sign in at another."))
+                return
 
     async def enter(self, name: str, token: str = "") -> None:
         """Sign in, or come back with `token`; raises Refused and Unreachable."""
@@ -191,12 +203,12 @@ class CapicuaApp(App[None]):
         if isinstance(failure, Unauthenticated):
             self.profile.tokens.pop(self._server_key, None)
             self.remember()
-        self.run_worker(self._sign_out(sentence(failure, self.server)), group="sign out", exclusive=True)
+        self.sign_out(sentence(failure, self.server))
         return True
 
-    def sign_out(self) -> None:
-        """Back to the first page, to come in under another name or elsewhere."""
-        self.run_worker(self._sign_out(""), group="sign out", exclusive=True)
+    def sign_out(self, why: str = "") -> None:
+        """Back to the first page, to come in under another name or elsewhere; `why` is said there."""
+        self.run_worker(self._sign_out(why), group="sign out", exclusive=True)
 
     async def _sign_out(self, why: str) -> None:
         # The pages first: they cannot do without a client.

@@ -17,6 +17,7 @@ from capicua.tui.words import N_, _
 
 DESERTED = N_("When everybody has been gone for a minute, the server plays the game to its end.")
 
+
 class Leave(Dialog[bool]):
     """Gives True if the table is to be closed."""
 
