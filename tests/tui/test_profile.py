@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED
+from capicua.api.v1.types_pb2 import GAME_STATE_FINISHED, Seat
 from capicua.api.v1.update_pb2 import View
 from capicua.tui.plain import is_plain, plain
 from capicua.tui.profile import GAMES_KEPT, PlayedGame, Profile
@@ -60,6 +60,15 @@ def test_a_game_is_won_by_its_side(own_seat: int, winner: int, pairs: bool, won:
     game.left(view)
 
     assert (game.finished, game.won, game.scores) == (True, won, [100, 20])
+
+
+def test_who_quit_is_remembered_by_their_own_name() -> None:
+    """Given a game whose own seat was given to a bot, the list names the player, and no other."""
+    game = PlayedGame("g-1", "a:1", "block", 1_000, ["Ana", "Bo"])
+
+    game.left(View(seats=[Seat(seat=0, name="Bot Iris", bot=True, quit=True), Seat(seat=1, name="Bo")]))
+
+    assert game.names == ["Ana", "Bo"]
 
 
 @given(st.characters(exclude_categories=["Cc", "Cs", "Cn"]))

@@ -236,7 +236,8 @@ class CapicuaApp(App[None]):
         if not watching:
             if (view := await self.page.attempt(self.client.view(game_id))) is None:
                 return
-            game = PlayedGame(game_id, self._server_key, view.options.variant, int(time.time()))
+            names = [seat.name for seat in view.seats]
+            game = PlayedGame(game_id, self._server_key, view.options.variant, int(time.time()), names)
             played = self.profile.began(game)
             self.remember()
         await self.back_to(Home)

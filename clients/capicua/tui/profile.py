@@ -29,7 +29,7 @@ class PlayedGame(msgspec.Struct):
     begun: int
     """Unix seconds."""
     names: list[str] = []
-    """Who played, by seat; empty until the game was left."""
+    """Who played, by seat: those who began the game, though a bot may play for one who quit."""
     scores: list[int] = []
     """Of each side, as they stood when the game was left."""
     finished: bool = False
@@ -37,7 +37,10 @@ class PlayedGame(msgspec.Struct):
 
     def left(self, view: View) -> None:
         """Keep how the game stands, as its player left it."""
-        self.names = [seat.name for seat in view.seats]
+        known = self.names or [""] * len(view.seats)
+        self.names = [
+            before if seat.quit and before else seat.name for before, seat in zip(known, view.seats, strict=True)
+        ]
         self.scores = list(view.scores)
         self.finished = view.state == GAME_STATE_FINISHED
         own_side = view.own_seat % 2 if view.pairs else view.own_seat
