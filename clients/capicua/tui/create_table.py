@@ -12,8 +12,7 @@ from textual.widgets import Button, Checkbox, Input, Select
 
 from capicua.api.v1.types_pb2 import TALK_NONE, TALK_PHRASES, TALK_TEXT, GameOptions, TableOptions, Talk
 from capicua.engine import VARIANTS
-from capicua.tui.game_form import GameForm
-from capicua.tui.page import Page
+from capicua.tui.game_form import GameForm, GamePage
 from capicua.tui.tick import Tick
 from capicua.tui.waiting_table import WaitingTable
 from capicua.tui.words import N_, _, counted
@@ -33,7 +32,7 @@ ROUNDS = (1, 3, 5, 10)
 """Targets that people like where each round won is a point."""
 
 
-class CreateTable(Page):
+class CreateTable(GamePage):
     """Everything has a good value already; Enter makes the table."""
 
     TITLE_TEXT = N_("Make a table")

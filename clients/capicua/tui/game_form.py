@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Select, Static
 
 from capicua.engine import VARIANTS
-from capicua.tui.words import _, counted, variant_description, variant_name
+from capicua.tui.page import Page
+from capicua.tui.rules import Rules
+from capicua.tui.words import N_, _, counted, variant_description, variant_name
+
+
+class GamePage(Page):
+    """A page with a GameForm: a key tells the rules of the chosen game."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("r,f3", "rules", N_("Rules"), key_display="F3 r")]
+
+    def action_rules(self) -> None:
+        """Of the chosen game, for the chosen seats."""
+        form = self.query_one(GameForm)
+        self.app.push_screen(Rules(VARIANTS[form.variant], form.seats))
 
 
 class GameForm(Vertical):

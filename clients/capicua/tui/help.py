@@ -44,4 +44,4 @@ class Help(Page):
             )
             yield Static(_("If the connection breaks, it is made again by itself; nothing is lost."), markup=False)
             yield Static(_(DESERTED), markup=False)
-            yield Static(_("The rules of every game: capicua rules"), markup=False)
+            yield Static(_("Where a game is chosen and at a table, F3 or r tells its rules."), markup=False)

@@ -11,13 +11,13 @@ from textual.widgets import Button, Input, ProgressBar, Select, Static
 
 from capicua.api.v1.table_service_pb2 import Waiting
 from capicua.engine import VARIANTS
-from capicua.tui.game_form import GameForm
+from capicua.tui.game_form import GameForm, GamePage
 from capicua.tui.page import Page
 from capicua.tui.tick import Tick
 from capicua.tui.words import N_, _, counted
 
 
-class QuickMatch(Page):
+class QuickMatch(GamePage):
     """Which game; the one of last time is chosen already."""
 
     TITLE_TEXT = N_("Quick match")

@@ -14,6 +14,7 @@ _KEYS = (
     ("Esc", N_("back to the tiles")),
     ("PgUp PgDn", N_("move the layout, where it is higher than its room")),
     ("t F2", N_("say something, or hear nothing of somebody")),
+    ("r F3", N_("the rules of this game")),
     ("q", N_("leave the table")),
 )
 _SIGNS = (

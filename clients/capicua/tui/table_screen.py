@@ -23,6 +23,7 @@ from capicua.tui.leave import Leave
 from capicua.tui.page import Page
 from capicua.tui.prompts import what_to_do
 from capicua.tui.round_end import RoundEnd
+from capicua.tui.rules import rules_of
 from capicua.tui.scene import Scene
 from capicua.tui.story import Story
 from capicua.tui.table import Table
@@ -41,6 +42,7 @@ class TableScreen(Page):
         *(Binding(key, f"number({number})", show=False) for number, key in enumerate(KEYS, 1)),
         Binding("enter,space", "enter", show=False),
         Binding("t,f2", "talk", N_("Talk")),
+        Binding("r,f3", "rules", N_("Rules")),
         Binding("q", "back", N_("Leave")),
         Binding("escape", "step_back", N_("Back")),
         Binding("pageup", "scroll_chain(-1)", show=False),
@@ -159,7 +161,12 @@ class TableScreen(Page):
         if isinstance(then, waiting.Table):
             self._go_to_rematch(then)
         elif then:
-            self.app.pop_screen()
+            self.app.run_worker(self._close())
+
+    async def _close(self) -> None:
+        """With any box that was open when the game ended."""
+        await self.capicua.back_to(TableScreen)
+        await self.app.pop_screen()
 
     def _go_to_rematch(self, table: waiting.Table) -> None:
         if table.game_id:
@@ -249,6 +256,11 @@ class TableScreen(Page):
         if said is not None and self._game is not None and self._game.seat is not None:
             said.seat = self._game.seat
             self._show_said(said)
+
+    def action_rules(self) -> None:
+        """Of this game, while it goes on."""
+        if self._game is not None and (rules := rules_of(self._game.view.options)):
+            self.app.push_screen(rules)
 
     def action_scroll_chain(self, pages: int) -> None:
         """Where the layout is higher than its room."""

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from capicua.cli import language as rules
+from capicua.cli import rulebook as rules_book
 from capicua.cli import variant_names
-from capicua.engine import VARIANTS
+from capicua.engine import VARIANTS, Variant
 
 LANGUAGES = {"en": "English", "he": "עברית", "bg": "Български", "pl": "Polski", "lt": "Lietuvių"}
 """Each in its own words."""
@@ -59,6 +60,12 @@ def variant_name(key: str) -> str:
 def variant_description(key: str) -> str:
     """A variant of VARIANTS in one line."""
     return _directed(variant_names.description(key, _Spoken.rules))
+
+
+def rulebook(variant: Variant, seats: int) -> list[tuple[str, list[str]]]:
+    """The rules of a variant for a number of seats: headings, each with its sentences."""
+    told = rules_book.rulebook(variant, (seats,), _Spoken.rules)
+    return [(_directed(heading), [_directed(sentence) for sentence in sentences]) for heading, sentences in told]
 
 
 def wanted(environment: Mapping[str, str] = os.environ) -> str:
