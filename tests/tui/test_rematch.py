@@ -22,9 +22,9 @@ from kit.tables import AppAt, client_of, shown, soon
 
 
 @asynccontextmanager
-async def two_who_have_played(server: ServerHere) -> AsyncIterator[tuple[str, Client, Client]]:
-    """A finished game and its two players; the first one's client is the tested one's."""
-    game_id = await server.actor.start("block", target=1)
+async def two_who_have_played(server: ServerHere, seats: int = 2) -> AsyncIterator[tuple[str, Client, Client]]:
+    """A finished game and two of its players; the first one's client is the tested one's."""
+    game_id = await server.actor.start("block", seats=seats, target=1)
     await server.actor.play(game_id, 500)
     async with client_of(server, 0) as mine, client_of(server, 1) as other:
         yield game_id, mine, other
@@ -106,14 +106,18 @@ async def test_who_plays_is_not_interrupted(quiet: ServerHere, tmp_path: Path) -
 
 
 async def test_the_first_who_asks_turns_the_seats(quiet: ServerHere, tmp_path: Path) -> None:
-    """t and r at the end of a game: everybody moves on by one seat."""
-    async with two_who_have_played(quiet) as (game_id, mine, other), table_of(tmp_path, mine, game_id) as pilot:
-        await soon(lambda: isinstance(pilot.app.screen, GameEnd) and pilot.app.screen.is_mounted)
-        await pilot.press("t", "r")
-        await soon(lambda: isinstance(pilot.app.screen, WaitingTable))
-        table = (await other.rematch(game_id)).table
+    """t and r at the end of a game: everybody moves on by one seat, where there are more than two."""
+    for seats, expected in ((3, ["p-2", "p-0", "p-1"]), (2, ["p-0", "p-1"])):
+        async with (
+            two_who_have_played(quiet, seats) as (game_id, mine, other),
+            table_of(tmp_path, mine, game_id) as pilot,
+        ):
+            await soon(lambda: isinstance(pilot.app.screen, GameEnd) and pilot.app.screen.is_mounted)
+            await pilot.press("t", "r")
+            await soon(lambda: isinstance(pilot.app.screen, WaitingTable))
+            table = (await other.rematch(game_id)).table
 
-    assert [seat.player_id for seat in table.seats] == ["p-1", "p-0"]
+        assert [seat.player_id for seat in table.seats] == expected
 
 
 async def test_leaving_the_end_of_a_game_declines(quiet: ServerHere, tmp_path: Path) -> None:

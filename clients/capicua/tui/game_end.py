@@ -88,11 +88,15 @@ class GameEnd(Dialog[bool | Table]):
         line.update(told)
         line.display = bool(told)
         self.query("#decline").set(display=bool(told))
-        self.query_one("#turned").display = not told and self._view.HasField("own_seat")
+        # Two sit opposite each other either way.
+        may_turn = self._view.HasField("own_seat") and len(self._view.seats) > 2
+        self.query_one("#turned").display = may_turn and not told
 
     def action_turn(self) -> None:
         """The same seats, or not."""
-        self.query_one("#turned", Tick).toggle()
+        tick = self.query_one("#turned", Tick)
+        if tick.display:
+            tick.toggle()
 
     @on(Button.Pressed, "#rematch")
     @work(exclusive=True, group="rematch")
