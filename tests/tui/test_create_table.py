@@ -12,7 +12,7 @@ from textual.widgets import Input, Select
 from capicua.api.v1.table_service_pb2 import Table
 from capicua.api.v1.types_pb2 import TALK_NONE, TALK_PHRASES, TALK_TEXT
 from capicua.bots import LEVELS
-from capicua.tui.create_table import BOTS
+from capicua.tui.terms import BOTS
 from capicua.tui.tick import Tick
 from capicua.tui.waiting_table import WaitingTable
 from kit.gateway import ServerHere

@@ -53,6 +53,8 @@ async def test_friends_meet_at_a_private_table(tmp_path: Path, quiet: ServerHere
         async with connect(quiet.address, name="Bo") as friend:
             joined = await friend.join_table(link)
             await shows(host, "Bo")
+            await shows(host, "Everybody is here.")
+            await shows(host, "Target: 5. Time for a turn: 30 seconds.")
             await host.click("#begin")
             await eventually(lambda: type(host.app.screen).__name__ == "TableScreen", 20)
             changes = friend.watch_table(joined.table.table_id)
@@ -68,6 +70,7 @@ async def test_a_link_sits_down_at_once(tmp_path: Path, quiet: ServerHere) -> No
         table = await host.create_table(GameOptions(variant="block", seats=2))
         async with opened(tmp_path, quiet.address, code=f"capicua://join/{table.code}") as pilot:
             await shows(pilot, "The host begins the game.")
+            await shows(pilot, "The table of \u2068Bo\u2069")
             await pilot.press("escape")
             await shows(pilot, "1  Quick match")
         changes = host.watch_table(table.table_id)

@@ -10,24 +10,16 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Button, Checkbox, Input, Select
 
-from capicua.api.v1.types_pb2 import TALK_NONE, TALK_PHRASES, TALK_TEXT, GameOptions, TableOptions, Talk
+from capicua.api.v1.types_pb2 import TALK_TEXT, GameOptions, TableOptions, Talk
 from capicua.engine import VARIANTS
 from capicua.tui.game_form import GameForm, GamePage
+from capicua.tui.terms import BOTS, TALK
 from capicua.tui.tick import Tick
 from capicua.tui.waiting_table import WaitingTable
 from capicua.tui.words import N_, _, counted
 
 TURN_SECONDS, USUAL_SECONDS = (10, 15, 30, 60, 120), 30
 DELAYS = (0, 1, 3, 5, 10)
-BOTS = {
-    "": N_("as usual"),
-    "easy": N_("easy"),
-    "greedy": N_("greedy"),
-    "clever": N_("clever"),
-    "expert": N_("expert"),
-}
-"""Levels, as the server calls them; it chooses where none is given."""
-TALK = {TALK_PHRASES: N_("with phrases"), TALK_TEXT: N_("freely"), TALK_NONE: N_("not at all")}
 ROUNDS = (1, 3, 5, 10)
 """Targets that people like where each round won is a point."""
 

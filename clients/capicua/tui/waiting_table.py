@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on, work
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Button, Static
 
@@ -11,8 +14,12 @@ from capicua.api.v1.table_service_pb2 import Table
 from capicua.api.v1.types_pb2 import Seat
 from capicua.client import Refused, Unreachable
 from capicua.tui.page import Page
-from capicua.tui.words import N_, _, isolated, variant_name
+from capicua.tui.rules import rules_of
+from capicua.tui.terms import terms
+from capicua.tui.words import N_, _, isolated
 
+FULL = N_("Everybody is here. Begin whenever you like.")
+"""Said to whoever hosts a table without a free seat."""
 BEGINS = {
     (False, False): N_("The host begins the game."),
     (False, True): N_("Begin whenever you like: bots take the free seats."),
@@ -26,6 +33,7 @@ class WaitingTable(Page):
     """Shows who comes and goes until the game begins; leaving the page gives the seat up."""
 
     TITLE_TEXT = N_("Your table")
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("r,f3", "rules", N_("Rules"), key_display="F3 r")]
 
     def __init__(self, table: Table) -> None:
         super().__init__()
@@ -47,7 +55,7 @@ class WaitingTable(Page):
             link=isolated(f"capicua://join/{self._table.code}")
         )
         yield Static(link, markup=False)
-        yield Static(variant_name(self._table.options.variant or "block_rounds"), markup=False)
+        yield Static("\n".join(terms(self._table)), markup=False)
         yield Static("", id="people", markup=False)
         with Horizontal(classes="buttons"):
             yield Button(_("Begin"), id="begin", variant="primary")
@@ -75,7 +83,16 @@ class WaitingTable(Page):
         self.query_one("#people", Static).update("\n".join(_seat(table, seat) for seat in table.seats))
         hosting = table.seats[table.host_seat].player_id == self.client.player_id
         self.query_one("#begin").display = hosting
-        self.query_one("#host", Static).update(_(BEGINS[bool(table.awaited), hosting]))
+        full = hosting and all(seat.player_id for seat in table.seats)
+        self.query_one("#host", Static).update(_(FULL if full else BEGINS[bool(table.awaited), hosting]))
+        host = isolated(table.seats[table.host_seat].name)
+        title = _(self.TITLE_TEXT) if hosting else _("The table of {name}").format(name=host)
+        self.query_one("#title", Static).update(title)
+
+    def action_rules(self) -> None:
+        """Of the game to come."""
+        if rules := rules_of(self._table.options):
+            self.app.push_screen(rules)
 
     @on(Button.Pressed, "#begin")
     @work(exclusive=True, group="begin")
