@@ -89,6 +89,7 @@ async def test_a_record_is_opened_without_signing_in(tmp_path: Path) -> None:
 
     async with app.run_test(size=(80, 24)) as pilot:
         assert "Step 1 of" in shown(pilot, "prompt")
+        assert "← → step" in shown(pilot, "prompt")
         await pilot.press("q")
 
     assert app.return_code == 0

@@ -63,11 +63,11 @@ def draw_hands(view: View, hands: Mapping[int, Sequence[Tile]], width: int) -> T
     lines = []
     for seat, held in hands.items():
         shown = f"{name(view, seat)} {tile_names(held)}".split(" ")
-        row = ""
+        row = " "
         for piece in shown:
             if cell_len(row) + cell_len(piece) + 1 > width:
                 lines.append(row)
-                row = "  "
+                row = "   "
             row += piece + " "
         lines.append(row)
     return Text("\n".join(line.rstrip() for line in lines), no_wrap=True)

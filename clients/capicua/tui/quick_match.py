@@ -99,12 +99,13 @@ class Searching(Page):
         self._tell()
 
     def _tell(self) -> None:
-        told = []
-        if soon := math.ceil(self._soon):
-            told.append(counted("This takes about {n} second.", "This takes about {n} seconds.", soon))
-        if at_most := math.ceil(self._at_most):
-            told.append(counted("Bots join in {n} second at most.", "Bots join in {n} seconds at most.", at_most))
-        self.query_one("#bots", Static).update("\n".join(told))
+        soon, at_most = math.ceil(self._soon), math.ceil(self._at_most)
+        told = ""
+        if 0 < soon < at_most:
+            told = counted("This takes about {n} second.", "This takes about {n} seconds.", soon)
+        elif at_most:
+            told = counted("Bots join in {n} second at most.", "Bots join in {n} seconds at most.", at_most)
+        self.query_one("#bots", Static).update(told)
 
     @on(Button.Pressed, "#cancel")
     async def _cancel(self) -> None:

@@ -93,7 +93,7 @@ class ReplayScreen(Page):
             story=[tell(shown, update)],
             acts=dict([done]) if done else {},
             prompt=told,
-            keys=_("? help · q back"),
+            keys=_("← → step · ? help · q back"),
             hands=recording.hands(moment) if self.knows is None else None,
         )
 
