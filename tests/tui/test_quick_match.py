@@ -14,7 +14,7 @@ from capicua.client import Client, connect
 from capicua.tui.table_screen import TableScreen
 from capicua.tui.tick import Tick
 from kit.gateway import ServerHere
-from kit.pages import at_home, shows
+from kit.pages import at_home, shows, text
 from kit.tables import soon
 
 
@@ -47,14 +47,15 @@ async def others(server: ServerHere, number: int, variant: str, party: str = "")
 
 
 async def test_friends_find_each_other_by_a_word(tmp_path: Path, quiet: ServerHere) -> None:
-    """Until the friend is there the page says so; then it says how many are, and how long it takes."""
+    """Until the friend is there the page says so; then it says how many are, and once how long it takes at most."""
     async with form(tmp_path, quiet, "partners_100") as pilot:
         pilot.app.screen.query_one("#party", Input).focus()
         await pilot.press(*"luna", "enter")
         await shows(pilot, "Your friend is not here yet.")
         async with others(quiet, 1, "partners_100", "luna"):
             await shows(pilot, "2 players of 4 are here.")
-            await shows(pilot, "This takes about ")
+            await shows(pilot, "Bots join in ")
+            assert "This takes about " not in text(pilot.app)
 
 
 async def test_any_number_of_seats_will_do(tmp_path: Path, quiet: ServerHere) -> None:

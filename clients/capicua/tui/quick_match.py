@@ -85,6 +85,9 @@ class Searching(Page):
             self.capicua.open_table(seat.game_id)
 
     def _waits(self, waiting: Waiting) -> None:
+        # A page that is closing hears of others for a moment longer than it has widgets.
+        if not self.query("#waiting"):
+            return
         here, seats = waiting.waiting, waiting.seats
         told = counted("{n} player of {seats} is here.", "{n} players of {seats} are here.", here, seats=seats)
         if waiting.party == 1:
