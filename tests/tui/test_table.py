@@ -109,6 +109,21 @@ async def my_turn(pilot: Pilot[None], page: TableScreen) -> None:
     await pilot.pause()
 
 
+async def test_a_number_that_nothing_has_is_told(quiet: ServerHere, tmp_path: Path) -> None:
+    """Given seven tiles at most, 9 chooses none of them, and the prompt says why until something else is chosen."""
+    game_id = await quiet.actor.start("block")
+    turn = (await quiet.actor.view("", game_id)).turn
+    async with client_of(quiet, turn) as mine:
+        page = TableScreen(mine, game_id)
+        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+            await my_turn(pilot, page)
+            await pilot.press("9")
+            assert "has the number 9." in shown(pilot, "prompt")
+            await pilot.press("1")
+
+            assert "has the number 9." not in shown(pilot, "prompt")
+
+
 async def test_a_play_of_the_server_is_told_as_one(quiet: ServerHere, tmp_path: Path) -> None:
     """Given a turn that ran out, the player reads that the server played (R-79)."""
     game_id = await quiet.actor.start("block")

@@ -57,6 +57,10 @@ class Choice:
             self._settle()
         return None
 
+    def has(self, number: int) -> bool:
+        """Whether a place, or else a playable tile, has this number from 1."""
+        return number <= len(self.where or playable(self.view))
+
     def arrow(self, key: str) -> Play | None:
         """The side, where that is asked; else the next playable tile that way."""
         if self.where:

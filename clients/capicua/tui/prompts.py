@@ -10,6 +10,16 @@ from capicua.tui.names import name, place_name, tile_name
 from capicua.tui.words import _
 
 
+def no_such(choice: Choice, number: int) -> str:
+    """The line for a player who chose a `number` that no place, or else no playable tile, has."""
+    told = (
+        _("Your turn. No place has the number {n}.")
+        if choice.where
+        else _("Your turn. No tile that fits has the number {n}.")
+    )
+    return told.format(n=number)
+
+
 def what_to_do(view: View, choice: Choice, *, watching: bool, sent: bool) -> str:
     """The line for a player who chooses, waits, or has `sent` a play; or for somebody who is only `watching`."""
     if view.state == GAME_STATE_FINISHED:

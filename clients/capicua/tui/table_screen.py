@@ -21,7 +21,7 @@ from capicua.tui.game_end import GameEnd
 from capicua.tui.hand import KEYS
 from capicua.tui.leave import Leave
 from capicua.tui.page import Page
-from capicua.tui.prompts import what_to_do
+from capicua.tui.prompts import no_such, what_to_do
 from capicua.tui.round_end import RoundEnd
 from capicua.tui.rules import rules_of
 from capicua.tui.scene import Scene
@@ -174,7 +174,7 @@ class TableScreen(Page):
         else:
             self.app.push_screen(WaitingTable(table))
 
-    def _show(self) -> None:
+    def _show(self, prompt: str = "") -> None:
         game = self._game
         if game is None:
             return
@@ -187,7 +187,8 @@ class TableScreen(Page):
             self._story.acts,
             self._choice.tile,
             self._choice.where,
-            what_to_do(game.view, self._choice, watching=game.seat is None, sent=game.my_turn and not to_choose),
+            prompt
+            or what_to_do(game.view, self._choice, watching=game.seat is None, sent=game.my_turn and not to_choose),
             _("? help · q back") if game.seat is None else _("? help · t talk · q leave"),
             self._open_hands(game.view),
             self._story.heard,
@@ -228,7 +229,10 @@ class TableScreen(Page):
 
     def action_number(self, number: int) -> None:
         """A tile or a place by its number."""
-        self._decided(self._choice.number(number))
+        if self._choice.tile is None or self._choice.has(number):
+            self._decided(self._choice.number(number))
+        else:
+            self._show(no_such(self._choice, number))
 
     def action_enter(self) -> None:
         """Play, if it is clear where; in a game that is over, show again how it ended."""
