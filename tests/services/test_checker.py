@@ -111,7 +111,11 @@ async def test_who_has_quit_may_see_what_spectators_see() -> None:
     """Nothing is wrong with a quit; it is when it is lost, done twice, or a tile of the seat is shown after it."""
     run = await _play(quits_at=4)
     player = run.players[1]
+    player.sent.append(Sent("late", 3, player.sent[0].play, refused=[reasons.ERROR_REASON_NOT_SEATED]))
     assert run.judged() == set()
+    run.players[0].sent.append(player.sent.pop())
+    assert run.judged() == {Kind.REFUSED}
+    run.players[0].sent.pop()
     later = [item for item in player.shown if isinstance(item, Update) and item.HasField("turn_started")]
     mine = next(
         item.turn_started for item in later if item.seq > player.sent[-1].accepted[0] and item.turn_started.seat

@@ -15,7 +15,7 @@ from capicua.log.v1.entry_pb2 import Entry
 
 Log = Sequence[tuple[int, Entry]]
 """A game's entries, each with the seq of its first event."""
-_PASSING = (reasons.ERROR_REASON_STALE_SEQ, reasons.ERROR_REASON_GAME_OVER)
+_PASSING = {reasons.ERROR_REASON_STALE_SEQ, reasons.ERROR_REASON_GAME_OVER}
 """Reasons against a legal play that say only that it comes too late."""
 
 
@@ -65,7 +65,9 @@ def _kept(ledger: Ledger, player_id: str, sent: Sent) -> Iterator[Violation]:
         return Violation(kind, ledger.game_id, f"{name} of {player_id} after {sent.expected_seq}: {what}")
 
     refusals = {reason for reason in sent.refused if reason != reasons.ERROR_REASON_UNAVAILABLE}
-    for reason in refusals.difference(_PASSING):
+    # What was sent before the player quit may come after.
+    passing = _PASSING | {reasons.ERROR_REASON_NOT_SEATED} if ledger.has_quit(player_id) else _PASSING
+    for reason in refusals.difference(passing):
         yield bad(Kind.REFUSED, f"refused as {reasons.ErrorReason.Name(reason)}")  # type: ignore[arg-type]
     found = _entry(ledger, player_id, sent)
     # Behind a restored clock lies another command of the same player, where ids are not known to tell them apart.

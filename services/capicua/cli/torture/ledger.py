@@ -74,6 +74,10 @@ class Ledger:
         seat = self.players.index(player_id) if player_id in self.players else None
         return None if seat is None or self.left.get(seat, seq + 1) <= seq else seat
 
+    def has_quit(self, player_id: str) -> bool:
+        """Whether the player had a seat and left it for good."""
+        return player_id in self.players and self.seat_of(player_id, self.last_seq) is None
+
     def _bad(self, kind: Kind, what: str) -> None:
         self.violations.append(Violation(kind, self.game_id, what))
 
