@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -131,7 +132,7 @@ class LocalInstallation:
         return (await read_installation(self._store))[1]
 
     async def settle(self) -> None:
-        """Wait until every shard has an owner that is there. Raises RuntimeError if it takes too long."""
+        """Wait until every shard has an owner that runs. Raises RuntimeError if it takes too long."""
         try:
             async with asyncio.timeout(SETTLE_SECONDS):
                 while True:
@@ -146,8 +147,11 @@ class LocalInstallation:
             table = await self.table()
         except StoreUnavailable:
             return False
-        roles = {member.role for member in self.members.values()} & {"game-actor", "matchmaking"}
-        return all(owners and "" not in owners for owners in (per_owner(table, role) for role in roles))
+        running = Counter(member.role for member in self.members.values() if member.pid)
+        owners = [per_owner(table, role) for role in running.keys() & {"game-actor", "matchmaking"}]
+        # One that was killed is in the table, and its shards are its own, until its lease is over.
+        listed = Counter(member.role for member in table.members.values())
+        return all(listed[role] == running[role] for role in running) and all(o and "" not in o for o in owners)
 
     def _members(self, role: str, count: int, options: Sequence[str]) -> list[Member]:
         command = [sys.executable, "-m", "capicua.cli.main", "serve", role, *options]
