@@ -135,6 +135,21 @@ async def test_the_newest_snapshot_is_kept_until_the_game_ends(store: Store, gam
     assert await store.snapshot(game) is None
 
 
+async def test_who_claims_the_tables_of_a_shard_has_them_all(store: Store, game: str) -> None:
+    """Given an owner that wakes up after the next one has claimed the tables: it can write none, not even a new one."""
+    shard, old, new = shard_of(game), 1_000_000_000_001, 1_000_000_000_002
+    before = await store.claim_tables(shard, old)
+    assert await store.save_table(shard, f"{game}-1", old, b"first")
+    assert await store.save_table(shard, f"{game}-1", old, b"changed")
+    claimed = await store.claim_tables(shard, new)
+    assert sorted(claimed) == sorted([*before, b"changed"])
+
+    assert not await store.save_table(shard, f"{game}-1", old, b"of the old")
+    assert not await store.save_table(shard, f"{game}-2", old, b"of the old")
+    assert sorted(await store.claim_tables(shard, old)) == sorted(claimed)
+    assert await store.save_table(shard, f"{game}-2", new, b"of the new")
+
+
 async def test_a_secret_is_made_once(store: Store) -> None:
     """Tokens signed before a restart stay valid after it."""
     first, second = await asyncio.gather(store.secret("a"), store.secret("a"))

@@ -195,7 +195,7 @@ async def test_a_table_that_nobody_comes_to_is_closed(monkeypatch: pytest.Monkey
 
         assert reason_of(failure.value)[1] == reasons.ERROR_REASON_TABLE_NOT_FOUND
         assert await listed(ana) == []
-        assert await store.tables(shard_of(table.code)) == []
+        assert await store.claim_tables(shard_of(table.code), 0) == []
         assert await join(ana, code=table.code) == -reasons.ERROR_REASON_TABLE_NOT_FOUND
 
 
@@ -211,7 +211,7 @@ async def test_a_started_table_is_soon_forgotten(monkeypatch: pytest.MonkeyPatch
         assert (await ana.call("StartTable", start)).assignment.game_id == game_id
 
         async def gone() -> bool:
-            return await store.tables(shard_of(table.code)) == []
+            return await store.claim_tables(shard_of(table.code), 0) == []
 
         await until(gone)
         assert await join(ana, code=table.code) == -reasons.ERROR_REASON_TABLE_NOT_FOUND

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from itertools import product
 
+from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.types_pb2 import GameOptions, Seat, TableOptions
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.links.installation import Held
@@ -46,3 +47,21 @@ async def test_nobody_misses_a_table_while_the_game_of_another_is_made() -> None
     assert not isinstance(await after.join_table(GUEST, codes[1]), Refusal)
     for task in (starting, loading):
         task.cancel()
+
+
+async def test_a_table_is_made_only_where_the_next_owner_finds_it() -> None:
+    """Given an owner that slept while its table was being saved, and wakes up after the next one has begun: whoever
+    asked for the table is sent on, and is never told of one that nobody can join."""
+    actor = Actor(MemoryStore())
+    await actor.take_over()
+    shard = shard_of(CODES[0])
+    before, after = (Tables(actor.service, actor.store) for _ in range(2))
+    await before.load(shard, Held(1, 0))
+    await after.load(shard, Held(2, 0))
+
+    made = await before.create_with_code(HOST, GameOptions(variant="block"), TableOptions(), CODES[0])
+    assert isinstance(made, Refusal)
+    assert made.reason == reasons.ERROR_REASON_UNAVAILABLE
+    again = await after.create_with_code(HOST, GameOptions(variant="block"), TableOptions(), CODES[0])
+    assert not isinstance(again, Refusal)
+    assert not isinstance(await after.join_table(GUEST, CODES[0]), Refusal)

@@ -71,7 +71,7 @@ class Tables:
         """Take the tables of a shard that has become ours, and make the games that were about to begin."""
         while True:
             try:
-                stored = await self._store.tables(shard)
+                stored = await self._store.claim_tables(shard, held.epoch)
                 break
             except StoreUnavailable as failure:
                 logger.warning("tables_not_loaded", shard=shard, error=str(failure))

@@ -20,7 +20,8 @@ class MemoryStore(MemoryRatings):
         self._running: set[str] = set()
         self._finished: set[str] = set()
         self._snapshots: dict[str, bytes] = {}
-        self._tables: dict[int, dict[str, tuple[int, bytes]]] = {}
+        self._tables: dict[int, dict[str, bytes]] = {}
+        self._table_epochs: dict[int, int] = {}
         self._secrets: dict[str, bytes] = {}
         self._installation = (0, b"")
         super().__init__(clock)
@@ -96,20 +97,20 @@ class MemoryStore(MemoryRatings):
         return True
 
     async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
-        """Keep a waiting table, unless a newer owner has written it."""
-        tables = self._tables.setdefault(shard, {})
-        if table_id in tables and tables[table_id][0] > epoch:
+        """Keep a waiting table, unless a newer owner has claimed those of the shard."""
+        if self._table_epochs.get(shard, 0) > epoch:
             return False
-        tables[table_id] = (epoch, data)
+        self._tables.setdefault(shard, {})[table_id] = data
         return True
 
     def drop_table(self, shard: int, table_id: str) -> None:
         """Forget a table."""
         self._tables.get(shard, {}).pop(table_id, None)
 
-    async def tables(self, shard: int) -> list[bytes]:
-        """The waiting tables of one shard."""
-        return [data for _, data in self._tables.get(shard, {}).values()]
+    async def claim_tables(self, shard: int, epoch: int) -> list[bytes]:
+        """The waiting tables of one shard, which no older owner can write from now on."""
+        self._table_epochs[shard] = max(self._table_epochs.get(shard, 0), epoch)
+        return list(self._tables.get(shard, {}).values())
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, the same ever after."""

@@ -17,12 +17,18 @@ from capicua.store.store import TABLE_SECONDS
 PAGE = 1000
 _INSTALLATION = "capicua:{meta}:installation"
 
-# KEYS: table, index. ARGV: epoch, data, seconds, table id. Replies 1 unless a newer owner has written.
+# KEYS: epoch of the shard's tables, table, index. ARGV: epoch, data, seconds, table id. Replies 1 unless a newer owner
+# has claimed the tables.
 _SAVE_TABLE = """
-if tonumber(redis.call('HGET', KEYS[1], 'epoch') or '0') > tonumber(ARGV[1]) then return 0 end
-redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'data', ARGV[2])
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-redis.call('SADD', KEYS[2], ARGV[4])
+if tonumber(redis.call('GET', KEYS[1]) or '0') > tonumber(ARGV[1]) then return 0 end
+redis.call('HSET', KEYS[2], 'data', ARGV[2])
+redis.call('EXPIRE', KEYS[2], ARGV[3])
+redis.call('SADD', KEYS[3], ARGV[4])
+return 1
+"""
+# KEYS: epoch of the shard's tables. ARGV: epoch.
+_CLAIM_TABLES = """
+if tonumber(redis.call('GET', KEYS[1]) or '0') < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end
 return 1
 """
 # KEYS: log, index of finished games. ARGV: id of the last entry, seconds, game id. Replies 1 unless the log ends
@@ -62,6 +68,10 @@ def _table(shard: int, table_id: str) -> str:
 
 def _tables(shard: int) -> str:
     return f"capicua:{{s{shard:03}}}:tables"
+
+
+def _tables_epoch(shard: int) -> str:
+    return f"capicua:{{s{shard:03}}}:tables_epoch"
 
 
 def _running(number: int) -> str:
@@ -156,9 +166,9 @@ class RedisStore(RedisRatings):
         return bool(await self._link.call("EVAL", _TRIM, 2, *keys, f"{end}-0", seconds, game_id))
 
     async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
-        """Keep a waiting table, unless a newer owner has written it."""
-        keys = (_table(shard, table_id), _tables(shard))
-        return bool(await self._link.call("EVAL", _SAVE_TABLE, 2, *keys, epoch, data, TABLE_SECONDS, table_id))
+        """Keep a waiting table, unless a newer owner has claimed those of the shard."""
+        keys = (_tables_epoch(shard), _table(shard, table_id), _tables(shard))
+        return bool(await self._link.call("EVAL", _SAVE_TABLE, 3, *keys, epoch, data, TABLE_SECONDS, table_id))
 
     def drop_table(self, shard: int, table_id: str) -> None:
         """Forget a table."""
@@ -168,8 +178,10 @@ class RedisStore(RedisRatings):
         ):
             forgotten.add_done_callback(lambda reply: reply.exception())
 
-    async def tables(self, shard: int) -> list[bytes]:
-        """The waiting tables of one shard; those that have run out leave the index."""
+    async def claim_tables(self, shard: int, epoch: int) -> list[bytes]:
+        """The waiting tables of one shard, which no older owner can write from now on; those that have run out leave
+        the index."""
+        await self._link.call("EVAL", _CLAIM_TABLES, 1, _tables_epoch(shard), epoch)
         found: list[bytes] = []
         for table_id in await self._link.call("SMEMBERS", _tables(shard)):
             (data,) = await self._link.call("HMGET", _table(shard, table_id.decode()), "data")

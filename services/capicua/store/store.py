@@ -79,13 +79,13 @@ class Store(Ratings, Protocol):
         """
 
     async def save_table(self, shard: int, table_id: str, epoch: int, data: bytes) -> bool:
-        """Keep a waiting table for TABLE_SECONDS, unless an owner with a higher epoch has written it."""
+        """Keep a waiting table for TABLE_SECONDS, unless an owner with a higher epoch has claimed the shard's."""
 
     def drop_table(self, shard: int, table_id: str) -> None:
         """Forget a table. Not waited for: it would be forgotten by itself."""
 
-    async def tables(self, shard: int) -> list[bytes]:
-        """The waiting tables of one shard."""
+    async def claim_tables(self, shard: int, epoch: int) -> list[bytes]:
+        """The waiting tables of one shard: all there will be, for owners with a lower epoch can save none any more."""
 
     async def secret(self, name: str) -> bytes:
         """32 random bytes, made once and the same ever after."""
