@@ -6,7 +6,6 @@ import asyncio
 import json
 import signal
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -32,6 +31,8 @@ class Member:
         self.role = role
         self.name = f"{role}-{number}"
         self.log = log
+        self.address = ""
+        """Where it listens, once started."""
         self.metrics = ""
         """Where it shows its metrics, once started, if it was told to."""
         self._command = command
@@ -50,6 +51,7 @@ class Member:
             self.kill()
             tail = "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
             raise RuntimeError(f"{self.name} did not start:\n{tail}")
+        self.address = json.loads(said)["listening"]
         self.metrics = json.loads(said).get("metrics", "")
 
     def kill(self) -> None:
@@ -147,11 +149,13 @@ class LocalInstallation:
             table = await self.table()
         except StoreUnavailable:
             return False
-        running = Counter(member.role for member in self.members.values() if member.pid)
-        owners = [per_owner(table, role) for role in running.keys() & {"game-actor", "matchmaking"}]
-        # One that was killed is in the table, and its shards are its own, until its lease is over.
-        listed = Counter(member.role for member in table.members.values())
-        return all(listed[role] == running[role] for role in running) and all(o and "" not in o for o in owners)
+        for role in {member.role for member in self.members.values()} & {"game-actor", "matchmaking"}:
+            # One that was killed is in the table, and its shards are its own, until its lease is over.
+            listed = {member.address for member in table.of(role).values()}
+            owners = per_owner(table, role)
+            if listed != {member.address for member in self.of(role) if member.pid} or not owners or "" in owners:
+                return False
+        return True
 
     def _members(self, role: str, count: int, options: Sequence[str]) -> list[Member]:
         command = [sys.executable, "-m", "capicua.cli.main", "serve", role, *options]
