@@ -155,5 +155,6 @@ async def test_the_example_in_typescript(typescript: list[str], tmp_path: Path) 
     (tmp_path / "other").mkdir()
     killed = await play_over_a_kill(typescript, tmp_path / "other")
 
-    assert cut.count("connection lost: on from seq") == len(TROUBLES)
+    # A cut may meet a connection on which its session has not begun yet: then nothing of the session is lost.
+    assert 1 <= cut.count("connection lost: on from seq") <= len(TROUBLES)
     assert "connection lost: on from seq" in killed
