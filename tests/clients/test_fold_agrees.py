@@ -56,13 +56,18 @@ async def test_who_is_there_is_folded_too(variant: str, seed: int, monkeypatch: 
     monkeypatch.setattr(presence, "ARRIVAL_SECONDS", 0)
     chance, actor = random.Random(f"{variant} {seed}"), Actor(MemoryStore())
     seats = VARIANTS[variant].seats[-1]
-    game_id = await actor.start(variant, seats)
+    # How soon a usual game is over lies in the deal.
+    game_id = await actor.start(variant, seats, target=20 if variant == "mexican_train" else 10_000)
     players = [f"p-{seat}" for seat in range(seats)] + ["nobody"]
     eyes = {player: actor.watch(player, game_id) for player in players}
     looking, met = {*players}, set[str]()
     for number in range(60):
-        player = chance.choice(players)
-        match chance.choice(["play", "expire", "expire", "expire", "quit" if number > 30 else "play", "look"]):
+        player, step = chance.choice(players), chance.choice(["play", "expire", "expire", "expire", "quit", "look"])
+        if step == "quit" and number < 30:
+            step = "play"
+        if number == 50:
+            player, step = "p-0", "quit"
+        match step:
             case "play":
                 await actor.play(game_id, 1, first=number)
             case "expire" if game_id in actor.timer.due:
