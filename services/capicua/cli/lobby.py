@@ -14,21 +14,18 @@ from capicua.runtime.settings import add_server
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the two commands."""
-    for name, what, games in (
-        ("tables", "public tables with a free seat (join one with capicua play --table ID)", False),
+    tables = "public tables with a free seat (join one with capicua play --table ID)"
+    for name, games, brief, what in (
+        ("tables", False, "list public tables that wait for players", f"{tables}, up to a hundred."),
         (
             "lobby",
-            "public tables with a free seat (join one with capicua play --table ID) and live games (see one with "
-            "capicua watch ID)",
             True,
+            "list public tables and live games",
+            f"{tables} and live games (see one with capicua watch ID), up to a hundred of each.",
         ),
     ):
-        parser = commands.add_parser(
-            name,
-            help="list public tables and live games" if games else "list public tables that wait for players",
-            description=f"Lists {what}, up to a hundred of each." if games else f"Lists {what}, up to a hundred.",
-            epilog=f"example: capicua {name} --variant draw --watch",
-        )
+        epilog = f"example: capicua {name} --variant draw --watch"
+        parser = commands.add_parser(name, help=brief, description=f"Lists {what}", epilog=epilog)
         add_server(parser)
         parser.add_argument("--variant", default="", help=f"only this one: {', '.join(VARIANTS)}")
         parser.add_argument("--seats", type=int, default=0, help="only with so many seats")

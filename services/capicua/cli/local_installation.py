@@ -51,8 +51,8 @@ class Member:
             self.kill()
             tail = "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
             raise RuntimeError(f"{self.name} did not start:\n{tail}")
-        self.address = json.loads(said)["listening"]
-        self.metrics = json.loads(said).get("metrics", "")
+        where = json.loads(said)
+        self.address, self.metrics = where["listening"], where.get("metrics", "")
 
     def kill(self) -> None:
         """End it as a crash would: kill -9."""
