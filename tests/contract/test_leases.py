@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from capicua.links import installation as table
+from capicua.links import leases
 from capicua.links.installation import Alone, Held, Installation, Member
 from capicua.links.leases import Leases, read_installation
 from capicua.runtime.clock import StoreClock
 from capicua.runtime.shard import SHARDS
 from capicua.store.memory_store import MemoryStore
 from capicua.store.store import Store
-from kit.eventually import eventually
+from kit.eventually import eventually, until
 
 TTL = 3000
 
@@ -78,6 +80,23 @@ def test_the_dead_are_found_and_their_last_sign_is_known() -> None:
     assert all(held.served_ms == 1_000_000 and held.epoch > first.held[0].epoch for held in second.held.values())
 
 
+def test_a_newcomer_gets_the_shards_of_the_dead_and_not_those_of_the_living() -> None:
+    """Given one has died and another comes before its lease is over: it waits for that, and nobody else gives."""
+    t, began = Installation(), 1_000_000
+    for _ in range(3):
+        for name in "abc":
+            got = beat(t, name, began)
+            table.give(t, "game-actor", name, set(list(got.held)[: max(0, got.surplus)]), began)
+    for passed in range(500, TTL, 500):
+        told = [beat(t, name, began + passed) for name in ("abd" if passed > TTL / 2 else "ab")]
+        assert all(got.surplus <= 0 for got in told), passed
+    newcomer = beat(t, "d", began + TTL)
+
+    assert {got.next_end_ms for got in told} == {began + TTL}
+    assert set(table.per_owner(t, "game-actor")) == set("abd")
+    assert all(held.served_ms == began for held in newcomer.held.values())
+
+
 def test_a_store_that_was_away_costs_nobody_a_shard() -> None:
     """Given nobody could say that it lives, the first to come back does not take the others for dead."""
     t, now = Installation(), 1_000_000
@@ -117,6 +136,11 @@ class Process:
             store, StoreClock(), role="game-actor", name=name, address=name, shards=SHARDS, seconds=0.3
         )
         self.leases.bind(self.taken.__setitem__, self.taken.pop, self._give)
+
+    def die(self) -> None:
+        """Say nothing more."""
+        assert self.leases._task is not None
+        self.leases._task.cancel()
 
     async def _give(self, shards: set[int]) -> None:
         for shard in shards:
@@ -160,9 +184,8 @@ async def test_a_member_that_was_paused_loses_what_others_took(store: Store) -> 
     one, two = Process(store, "one"), Process(store, "two")
     await store.set_installation((await store.installation())[1], b"")
     await one.leases.start()
-    assert one.leases._task is not None
     assert one.leases.sure()
-    one.leases._task.cancel()
+    one.die()
     sure: list[bool] = []
 
     def taken(shard: int, held: Held) -> None:
@@ -179,6 +202,59 @@ async def test_a_member_that_was_paused_loses_what_others_took(store: Store) -> 
     assert not set(one.taken) & set(two.taken)
     await one.leases.leave()
     await two.leases.leave()
+
+
+async def test_the_dead_are_replaced_as_their_lease_ends(
+    store: Store, join: Callable[[str], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """I-8: given the next beat is far away, whoever lives looks as another's lease runs out, and not before."""
+    one, two = join("one"), join("two")
+    monkeypatch.setattr(leases, "BEATS_PER_LEASE", 0.1)
+    await one.leases.start()
+    await two.leases.start()
+    first = one.taken[0]
+    one.die()
+
+    async def taken() -> bool:
+        # Somebody must be seen to live: else it is the store that was away.
+        now, version, data = await store.installation()
+        t = msgspec.json.decode(data, type=Installation)
+        table.beat(t, "three", Member("timer", "", now, now + 300), now, shards=0)
+        await store.set_installation(version, msgspec.json.encode(t))
+        return len(two.taken) == SHARDS
+
+    await until(taken, within=1)
+
+    assert all(held.epoch - first.epoch >= 300 for held in two.taken.values())
+
+
+async def test_who_gives_up_shards_lives_meanwhile(store: Store, join: Callable[[str], Process]) -> None:
+    """Given what is under way takes longer than a lease to finish: no other shard is lost, and in the end these are
+    given."""
+    finished, asked = asyncio.Event(), asyncio.Event()
+    one, two = join("one"), join("two")
+
+    async def give(shards: set[int]) -> None:
+        asked.set()
+        await finished.wait()
+        await one._give(shards)
+
+    one.leases.bind(one.taken.__setitem__, one.taken.pop, give)
+    await one.leases.start()
+    epoch = one.taken[SHARDS - 1].epoch
+    await two.leases.start()
+    await asked.wait()
+    (began_ms, _) = await read_installation(store)
+
+    async def a_lease_later() -> bool:
+        return (await read_installation(store))[0] > began_ms + 400
+
+    await until(a_lease_later)
+    assert (len(one.taken), len(two.taken)) == (SHARDS, 0)
+    finished.set()
+    await eventually(lambda: len(one.taken) == len(two.taken) == SHARDS // 2)
+
+    assert one.taken[SHARDS - 1].epoch == epoch
 
 
 async def test_the_store_s_time_is_everybody_s() -> None:

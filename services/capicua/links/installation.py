@@ -60,10 +60,12 @@ class Held(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """What a member learns when it says that it lives."""
+    """What a member learns when it says that it lives: what it holds, how many too many, and when the first lease of
+    another of its role ends if that one says nothing more (Unix ms; 0: nobody else has one)."""
 
     held: dict[int, Held]
     surplus: int
+    next_end_ms: int = 0
 
 
 class Alone(RuntimeError):
@@ -88,7 +90,10 @@ def beat(table: Installation, name: str, me: Member, now_ms: int, *, shards: int
         return Beat({}, 0)
     listed = table.shards.setdefault(me.role, [])
     listed += (Shard() for _ in range(shards - len(listed)))
-    living = [member for member in table.of(me.role).values() if not member.draining]
+    others = [member for other, member in table.of(me.role).items() if other != name]
+    # Who has been silent for half a lease may be dead: a newcomer is to get its shards, not those of the living.
+    late_ms = (now_ms + me.until_ms) // 2
+    living = [member for member in (me, *others) if not member.draining and member.until_ms > late_ms]
     share = 0 if me.draining else -(-shards // len(living))
     mine = [number for number, shard in enumerate(listed) if shard.owner == name]
     for number, shard in enumerate(listed):
@@ -96,7 +101,8 @@ def beat(table: Installation, name: str, me: Member, now_ms: int, *, shards: int
             # Epochs grow with time too, so that they grow even where the store has lost its last writes.
             listed[number] = Shard(name, max(shard.epoch + 1, now_ms), shard.served_ms)
             mine.append(number)
-    return Beat({number: Held(listed[number].epoch, listed[number].served_ms) for number in mine}, len(mine) - share)
+    held = {number: Held(listed[number].epoch, listed[number].served_ms) for number in mine}
+    return Beat(held, len(mine) - share, min((member.until_ms for member in others), default=0))
 
 
 def give(table: Installation, role: str, name: str, numbers: set[int], now_ms: int) -> None:

@@ -13,11 +13,11 @@ import structlog
 from capicua.links import installation as table
 from capicua.links.installation import Beat, Held, Installation, Member
 from capicua.runtime.clock import StoreClock
+from capicua.runtime.settings import LEASE_SECONDS
 from capicua.store.store import Store, StoreUnavailable
 
 logger = structlog.get_logger()
 
-LEASE_SECONDS = 3.0
 BEATS_PER_LEASE = 6
 T = TypeVar("T")
 
@@ -33,7 +33,9 @@ def _decode(data: bytes) -> Installation:
 
 
 class Leases:
-    """Says every half second that this process lives, and keeps its share of the role's `shards`.
+    """Says several times a lease that this process lives, and keeps its share of the role's `shards`.
+
+    It looks the moment that another's lease runs out too: the shards of the dead wait for no beat.
 
     `on_taken` hears of each shard that came, `on_lost` of each that another process has got; a shard that is
     to be handed over is given up when `on_give` has returned. What keeps a process that was paused from
@@ -66,10 +68,13 @@ class Leases:
         self._draining = False
         self._beat_ms = 0
         self._until_ms = 0
+        self._next_end_ms = 0
+        self._changing = asyncio.Lock()
         self._on_taken: Callable[[int, Held], object] = lambda *_: None
         self._on_lost: Callable[[int], object] = lambda *_: None
         self._on_give: Callable[[set[int]], Awaitable[object]] | None = None
         self._task: asyncio.Task[None] | None = None
+        self._giving: asyncio.Task[None] | None = None
 
     def bind(
         self,
@@ -86,13 +91,12 @@ class Leases:
         end = loop.time() + self._ttl_ms / 1000 + 0.5
         while True:
             try:
-                self._learn(await self._change(lambda t, now: self._beat(t, now, starting=True)))
+                await self._say(starting=True)
                 break
             except table.Alone:
                 if loop.time() > end:
                     raise
                 await asyncio.sleep(0.1)
-        self.beating = True
         self._task = asyncio.ensure_future(self._keep())
 
     def sure(self) -> bool:
@@ -102,12 +106,16 @@ class Leases:
     async def drain(self) -> None:
         """Take nothing more, and hand over all that is held."""
         self._draining = True
+        if self._giving is not None:
+            self._giving.cancel()
+            await asyncio.wait([self._giving])
         await self._hand_over(set(self.held))
 
     async def leave(self) -> None:
         """Leave the installation, so that nobody waits for the lease to run out."""
-        if self._task is not None:
-            self._task.cancel()
+        for task in (self._task, self._giving):
+            if task is not None:
+                task.cancel()
         try:
             await self._change(lambda t, now: table.leave(t, self.name, now))
         except StoreUnavailable as failure:
@@ -120,13 +128,14 @@ class Leases:
 
     async def _keep(self) -> None:
         while True:
-            await asyncio.sleep(self._ttl_ms / 1000 / BEATS_PER_LEASE * random.uniform(0.8, 1.0))
+            await asyncio.sleep(self._pause_seconds())
+            # Whether others are dead cannot be told before the store says so.
+            self._next_end_ms = 0
             try:
-                beat = await self._change(self._beat)
-                self.beating = True
-                self._learn(beat)
-                if beat.surplus > 0 and not self._draining:
-                    await self._hand_over(set(sorted(beat.held)[: beat.surplus]))
+                surplus = await self._say()
+                if surplus and not self._draining and (self._giving is None or self._giving.done()):
+                    # Finishing what is under way may take longer than a lease: we live meanwhile.
+                    self._giving = asyncio.ensure_future(self._give_up(surplus))
             except StoreUnavailable as failure:
                 self.beating = False
                 logger.warning("beat_failed", error=str(failure))
@@ -136,8 +145,23 @@ class Leases:
                 # Whatever it was, who says nothing is taken for dead.
                 logger.exception("beat_failed")
 
+    def _pause_seconds(self) -> float:
+        seconds = self._ttl_ms / 1000 / BEATS_PER_LEASE * random.uniform(0.8, 1.0)
+        if self._next_end_ms:
+            seconds = min(seconds, max(0, self._next_end_ms - self._clock()) / 1000 + 0.001)
+        return seconds
+
+    async def _say(self, *, starting: bool = False) -> set[int]:
+        """One beat; gives the shards that we have too many."""
+        async with self._changing:
+            beat = await self._change(lambda t, now: self._beat(t, now, starting=starting))
+            self._learn(beat)
+        self.beating = True
+        return set(sorted(beat.held)[: max(0, beat.surplus)])
+
     def _learn(self, beat: Beat) -> None:
         self._until_ms = self._beat_ms + self._ttl_ms
+        self._next_end_ms = beat.next_end_ms
         before, self.held = self.held, beat.held
         lost = [shard for shard, held in before.items() if beat.held.get(shard, Held(0, 0)).epoch != held.epoch]
         if lost:
@@ -148,13 +172,26 @@ class Leases:
             if shard not in before or before[shard].epoch != held.epoch:
                 self._on_taken(shard, held)
 
+    async def _give_up(self, shards: set[int]) -> None:
+        """Hand over, however long it takes: shards that nobody plays must not stay ours in the table."""
+        while True:
+            try:
+                await self._hand_over(shards)
+                return
+            except StoreUnavailable as failure:
+                logger.warning("give_failed", error=str(failure))
+            except Exception:
+                logger.exception("give_failed")
+            await asyncio.sleep(self._ttl_ms / 1000 / BEATS_PER_LEASE)
+
     async def _hand_over(self, shards: set[int]) -> None:
         if not shards:
             return
         if self._on_give is not None:
             await self._on_give(shards)
-        await self._change(lambda t, now: table.give(t, self.role, self.name, shards, now))
-        self.held = {shard: held for shard, held in self.held.items() if shard not in shards}
+        async with self._changing:
+            await self._change(lambda t, now: table.give(t, self.role, self.name, shards, now))
+            self.held = {shard: held for shard, held in self.held.items() if shard not in shards}
         logger.info("shards_given", role=self.role, shards=len(shards))
 
     async def _change(self, change: Callable[[Installation, int], T]) -> T:

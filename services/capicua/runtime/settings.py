@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 DEFAULT_ADDRESS = "127.0.0.1:7600"
+LEASE_SECONDS = 2.0
 
 
 def data_folder() -> str:
@@ -88,7 +89,7 @@ class ServeSettings:
     bot_pause: float = _setting("seconds a bot thinks before it plays", 0.8, type=seconds)
     internal: str = _setting("address for the other processes, where there are several", "127.0.0.1:0", type=address)
     advertise: str = _setting("host at which the other processes reach this one", "", shown="that of the address")
-    lease: float = _setting("seconds without a sign of life after which others take over", 3.0, type=seconds)
+    lease: float = _setting("seconds without a sign of life after which others take over", LEASE_SECONDS, type=seconds)
     tls_cert: str = _setting("PEM file of the certificate for TLS with clients, and its chain", "")
     tls_key: str = _setting("PEM file of its key", "")
     metrics: str | None = _setting("address for /metrics, /healthz and /readyz", None, shown="none", type=address)

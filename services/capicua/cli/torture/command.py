@@ -13,7 +13,7 @@ from pathlib import Path
 from capicua.cli.torture.report import keep, report
 from capicua.cli.torture.run import Plan, torture
 from capicua.cli.torture.schedule import KINDS, schedule
-from capicua.runtime.settings import count, seconds, whole
+from capicua.runtime.settings import LEASE_SECONDS, count, seconds, whole
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,7 +32,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--faults", type=_kinds, default=KINDS, help=f"some of {','.join(KINDS)} (default all)")
     parser.add_argument("--tables", type=count, default=10, help="tables that play at once (default 10)")
     parser.add_argument("--replicas", type=whole, default=1, help="replicas that must have a move (default 1)")
-    parser.add_argument("--lease", type=seconds, default=3.0, help="seconds until others take over (default 3)")
+    parser.add_argument(
+        "--lease", type=seconds, default=LEASE_SECONDS, help="seconds until others take over (default 2)"
+    )
     parser.add_argument("--report", type=Path, metavar="FILE", help="put the report there too")
     parser.set_defaults(run=run)
 

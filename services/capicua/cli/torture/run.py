@@ -20,6 +20,7 @@ from capicua.cli.torture.logs import read_logs
 from capicua.cli.torture.proxy import Proxy
 from capicua.cli.torture.schedule import Fault
 from capicua.cli.torture.violation import Kind, Violation
+from capicua.runtime.settings import LEASE_SECONDS
 
 PLAY_OUT_SECONDS = 120.0
 PROGRESS_SECONDS = 5.0
@@ -34,7 +35,7 @@ class Plan:
     faults: Sequence[Fault]
     tables: int = 10
     wait: int = 1
-    lease: float = 3.0
+    lease: float = LEASE_SECONDS
 
 
 @dataclass

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from capicua.runtime.settings import LEASE_SECONDS
+
 KINDS = ("kill", "pause", "drain", "kill-store", "pause-store", "fail-over", "cut", "delay")
 """kill -9 and start again; SIGSTOP for longer than the lease; SIGTERM and start again; the same of a master of the
 store; a replica made master in order; every connection through one gateway cut in mid-frame; its bytes late."""
@@ -33,7 +35,7 @@ class Fault:
         return f"{self.at:7.1f} s  {self.kind:12}{self.role:12}{self.number:3}{self.seconds:7.1f} s"
 
 
-def schedule(seed: int, seconds: float, kinds: Sequence[str] = KINDS, lease: float = 3.0) -> list[Fault]:
+def schedule(seed: int, seconds: float, kinds: Sequence[str] = KINDS, lease: float = LEASE_SECONDS) -> list[Fault]:
     """Faults of these kinds from the first second on, none after `seconds`."""
     return list(_faults(random.Random(seed), seconds, kinds, lease))
 
