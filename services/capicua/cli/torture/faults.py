@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from redis.crc import key_slot
@@ -26,11 +27,15 @@ LATE_SECONDS = 0.1
 
 @dataclass
 class Injected:
-    """A fault that happened: when (Unix ms), and the shards whose games it hit."""
+    """A fault that happened: from when until when (Unix ms), and what it hit."""
 
     fault: Fault
     at_ms: float
     shards: frozenset[int] = frozenset()
+    """Those whose games it hit."""
+    table: bool = False
+    """Whether it hit the table of processes."""
+    over_ms: float = math.inf
 
 
 class Faults:
@@ -80,53 +85,55 @@ class Faults:
         member = whole[fault.number % len(whole)]
         self._hurt.add(member.name)
         shards = await self._shards_of(member)
-        self._note(fault, shards)
-        match fault.kind:
-            case "kill":
-                member.kill()
-                await asyncio.sleep(fault.seconds)
-                await _start(member)
-            case "pause":
-                member.pause()
-                await asyncio.sleep(fault.seconds)
-                member.go_on()
-            case "drain":
-                await member.drain()
-                await _start(member)
+        with self._noted(fault, shards):
+            match fault.kind:
+                case "kill":
+                    member.kill()
+                    await asyncio.sleep(fault.seconds)
+                    await _start(member)
+                case "pause":
+                    member.pause()
+                    await asyncio.sleep(fault.seconds)
+                    member.go_on()
+                case "drain":
+                    await member.drain()
+                    await _start(member)
         self._hurt.discard(member.name)
 
     async def _hurt_store(self, fault: Fault) -> None:
         cluster = self._installation.cluster
         masters = await cluster.masters()
         node = masters[fault.number % len(masters)]
-        shards = await self._shards_at(node)
-        match fault.kind:
-            case "kill-store":
-                self._note(fault, shards)
-                cluster.kill(node)
-                await asyncio.sleep(fault.seconds)
-            case "pause-store":
-                self._note(fault, shards)
-                os.kill(cluster.pids[node], signal.SIGSTOP)
-                await asyncio.sleep(fault.seconds)
-                os.kill(cluster.pids[node], signal.SIGCONT)
-            case "fail-over":
-                port = int((await cluster.ask(node, "ROLE"))[2][0][1])
-                self._note(fault, shards)
-                await cluster.fail_over(cluster.ports.index(port))
-        await cluster.settle()
+        shards, table = await self._held_by(node)
+        replica = int((await cluster.ask(node, "ROLE"))[2][0][1]) if fault.kind == "fail-over" else 0
+        with self._noted(fault, shards, table):
+            match fault.kind:
+                case "kill-store":
+                    cluster.kill(node)
+                    await asyncio.sleep(fault.seconds)
+                case "pause-store":
+                    os.kill(cluster.pids[node], signal.SIGSTOP)
+                    await asyncio.sleep(fault.seconds)
+                    os.kill(cluster.pids[node], signal.SIGCONT)
+                case "fail-over":
+                    await cluster.fail_over(cluster.ports.index(replica))
+            await cluster.settle()
 
     async def _hurt_connections(self, fault: Fault, proxy: Proxy) -> None:
-        self._note(fault, frozenset())
-        if fault.kind == "cut":
-            proxy.cut()
-            return
-        proxy.delay = LATE_SECONDS
-        await asyncio.sleep(fault.seconds)
-        proxy.delay = 0.0
+        with self._noted(fault):
+            if fault.kind == "cut":
+                proxy.cut()
+                return
+            proxy.delay = LATE_SECONDS
+            await asyncio.sleep(fault.seconds)
+            proxy.delay = 0.0
 
-    def _note(self, fault: Fault, shards: frozenset[int]) -> None:
-        self.injected.append(Injected(fault, time.time() * 1000, shards))
+    @contextmanager
+    def _noted(self, fault: Fault, shards: frozenset[int] = frozenset(), table: bool = False) -> Iterator[None]:
+        hit = Injected(fault, time.time() * 1000, shards, table)
+        self.injected.append(hit)
+        yield
+        hit.over_ms = time.time() * 1000
 
     async def _shards_of(self, member: Member) -> frozenset[int]:
         """The shards of games that a process owns; a process has its id in its name."""
@@ -137,8 +144,8 @@ class Faults:
                 return frozenset(number for number, shard in enumerate(owned) if mark in shard.owner)
         return frozenset()
 
-    async def _shards_at(self, node: int) -> frozenset[int]:
-        """The shards of games that lie on a node of the store."""
+    async def _held_by(self, node: int) -> tuple[frozenset[int], bool]:
+        """The shards of games that lie on a node of the store, and whether the table of processes does."""
         cluster = self._installation.cluster
         ranges = [
             (first, last)
@@ -146,7 +153,8 @@ class Faults:
             if port == cluster.ports[node]
         ]
         slots = {number: key_slot(f"{{s{number:03}}}".encode()) for number in range(SHARDS)}
-        return frozenset(n for n, slot in slots.items() if any(first <= slot <= last for first, last in ranges))
+        held = frozenset(n for n, slot in slots.items() if any(first <= slot <= last for first, last in ranges))
+        return held, any(first <= key_slot(b"meta") <= last for first, last in ranges)
 
 
 async def _start(member: Member) -> None:

@@ -53,7 +53,7 @@ def _lines(outcome: Outcome, command: str) -> Iterator[str]:
     yield "| from | times | p50 ms | p99 ms | max ms |"
     yield "|---|---|---|---|---|"
     for name, waits in sorted(take_overs(outcome.logs, outcome.injected).items()):
-        yield _times(f"{name} to the next move of a game it hit", waits)
+        yield _times(name, waits)
     yield _times("end of a stream to the first frame of the next", figures.resumes_ms)
     for violation in outcome.violations[:SHOWN]:
         yield f"\n- {violation}"
