@@ -10,7 +10,7 @@ from capicua.api.v1.types_pb2 import Play, Tile
 from capicua.api.v1.update_pb2 import CommandAnswer, Refusal
 from capicua.game_actor.history import read_history, read_latest
 from capicua.log.v1.snapshot_pb2 import Snapshot
-from capicua.runtime.shard import shard_of
+from capicua.runtime.shard import SHARDS, shard_of
 from capicua.store.memory_store import MemoryStore
 from capicua.store.store import StoreUnavailable
 from kit.actor import Actor, Eyes, HandClock
@@ -276,15 +276,19 @@ async def test_who_slept_while_loading_writes_nothing_after_a_newer_owner(varian
     assert await store.read(game_id) == written
 
 
-@pytest.mark.parametrize("owners", [1, 2])
-async def test_a_take_over_makes_no_command_stale(owners: int) -> None:
-    """I-8: only the deadline has moved, so what the player decided before still holds, and is carried out once."""
+@pytest.mark.parametrize("handed_over", [False, True])
+@pytest.mark.parametrize("owners", [1, 2, 3])
+async def test_a_take_over_makes_no_command_stale(owners: int, handed_over: bool) -> None:
+    """I-8: only the deadline has moved, so what the player decided before still holds, and is carried out once;
+    whether the owners before died or handed the game over."""
     store = MemoryStore()
     actor = Actor(store)
     game_id = await actor.start()
     await actor.play(game_id, 3)
     player, command = await actor.next_command(game_id, "r-late")
     for epoch in range(2, 2 + owners):
+        if handed_over:
+            await actor.service.shards.give(set(range(SHARDS)))
         actor = Actor(store, epoch=epoch)
         await actor.take_over(0)
     answer = await actor.submit(player, command)

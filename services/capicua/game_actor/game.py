@@ -141,7 +141,8 @@ class Game:
             self._idle = asyncio.get_running_loop().create_future()
             # Where the store is away nobody can finish: the next owner reads what became of it.
             await asyncio.wait([self._idle], timeout=SETTLE_SECONDS)
-        if self.state.phase is not Phase.OVER:
+        # A snapshot right after a STILL event would hide from the next owner when anything changed last.
+        if self.state.phase is not Phase.OVER and self._changed_seq == self.state.seq:
             self._store.save_snapshot(self.game_id, snapshot_bytes(self.facts, self.state, self._epoch))
         self.drop()
 
