@@ -26,7 +26,9 @@ def fault(kind: str, role: str, at_ms: int, over_ms: int, shards: Sequence[int] 
 KILLED = fault("kill", "game-actor", 10_000, 12_000, [SHARD])
 
 
-def costs(*others: Injected, bot: bool = False, expired: bool = False) -> dict[str, list[float]]:
+def costs(
+    *others: Injected, bot: bool = False, expired: bool = False, held_back: Sequence[str] = ()
+) -> dict[str, list[float]]:
     """What it cost a game that its owner died at 10 s: it has another at 12 s, and its next move comes at 12.5 s."""
     log = [
         (1, Entry(epoch=1, time_ms=1_000, events=[Event(game_started=GameStarted(players=[Player(bot=bot)]))])),
@@ -37,14 +39,14 @@ def costs(*others: Injected, bot: bool = False, expired: bool = False) -> dict[s
             Entry(epoch=2, time_ms=12_500, request_id="" if expired else "b", events=[Event(tile_played=TilePlayed())]),
         ),
     ]
-    found = take_overs({GAME: log}, [KILLED, *others])
+    found = take_overs({GAME: log}, [KILLED, *others], held_back)
     return {name: times for name, times in found.items() if name.startswith("kill game-actor")}
 
 
 def test_a_take_over_ends_with_the_next_owner_and_the_next_move() -> None:
-    """Where a turn expired instead, nobody can say when its player could have played."""
+    """Where a turn expired, or the player waited for its end, nobody can say when a move would have been accepted."""
     assert costs() == {OWNED.format(""): [2_000], MOVED.format(""): [2_500]}
-    assert costs(expired=True) == {OWNED.format(""): [2_000]}
+    assert costs(expired=True) == costs(held_back=["b"]) == {OWNED.format(""): [2_000]}
 
 
 @pytest.mark.parametrize(

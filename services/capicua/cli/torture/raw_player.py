@@ -158,11 +158,12 @@ class RawPlayer:
     async def _play(self, play: Play, expected_seq: int, deadline_ms: int) -> None:
         chance = self._chance
         wait = chance.uniform(0, self._pause)
-        if chance.random() < TO_THE_END:
+        held_back = chance.random() < TO_THE_END
+        if held_back:
             wait = max(0.0, deadline_ms / 1000 - time.time() + chance.uniform(-0.05, 0.05))
         await asyncio.sleep(wait)
         quits = chance.random() < QUITS
-        sent = Sent(uuid4().hex, expected_seq, None if quits else play)
+        sent = Sent(uuid4().hex, expected_seq, None if quits else play, held_back=held_back)
         self._transcript.sent.append(sent)
         self._sent[sent.request_id] = sent
         command = Command(

@@ -52,7 +52,8 @@ def _lines(outcome: Outcome, command: str) -> Iterator[str]:
     yield ""
     yield "| from | times | p50 ms | p99 ms | max ms |"
     yield "|---|---|---|---|---|"
-    for name, waits in sorted(take_overs(outcome.logs, outcome.injected).items()):
+    held_back = {sent.request_id for transcript in figures.transcripts for sent in transcript.sent if sent.held_back}
+    for name, waits in sorted(take_overs(outcome.logs, outcome.injected, held_back).items()):
         yield _times(name, waits)
     yield _times("end of a stream to the first frame of the next", figures.resumes_ms)
     for violation in outcome.violations[:SHOWN]:

@@ -21,6 +21,8 @@ class Sent:
     """The seqs of acceptances."""
     refused: list[int] = field(default_factory=list)
     """The reasons (`ErrorReason`) of refusals."""
+    held_back: bool = False
+    """Whether the player had the turn and waited for its end."""
 
 
 @dataclass
