@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -134,3 +135,22 @@ async def test_the_master_that_the_sentinels_name_is_the_store(tmp_path: Path) -
             assert await second.ask("DBSIZE") == 0, "it was in database 2"
         with pytest.raises(StoreUnavailable, match="no Sentinel knows"):
             await open_store(f"redis+sentinel://127.0.0.1:{sentinel.port}/other")
+
+
+async def test_a_sign_of_life_does_not_come_after_moves_that_wait(tmp_path: Path) -> None:
+    """Given a replica is missing: a move waits for it, a sign of life is in the table meanwhile, though unconfirmed."""
+    async with serving(tmp_path) as server:
+        url = f"redis://127.0.0.1:{server.port}"
+        async with opened(url, replicas=1) as store, opened(url) as other:
+            move = store.append("g-1", 1, b"move")
+            await until(lambda: other.read("g-1"))
+            sign = asyncio.ensure_future(store.set_installation(0, b"alive"))
+
+            async def seen() -> bool:
+                return (await other.installation())[2] == b"alive"
+
+            await until(seen)
+            assert not move.done()
+            for waiting in (move, sign):
+                with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
+                    await waiting

@@ -88,14 +88,26 @@ async def open_store(url: str, replicas: int = 0) -> RedisStore:
     Raises as `open_link` does: StoreUnavailable if nobody answers, RuntimeError if it is no server that will
     do, ValueError if it is no URL of a store.
     """
-    return RedisStore(await open_link(url, replicas))
+    link = await open_link(url, replicas)
+    if not replicas:
+        return RedisStore(link)
+    try:
+        return RedisStore(link, await open_link(url, replicas))
+    except BaseException:
+        await link.close()
+        raise
 
 
 class RedisStore(RedisRatings):
-    """Implements `Store`."""
+    """Implements `Store`.
 
-    def __init__(self, link: Link) -> None:
+    Signs of life go over `signs`. Where moves wait for replicas it is a link of its own: while a replica is missing
+    a sign of life would come after all that waits, and later than a lease allows.
+    """
+
+    def __init__(self, link: Link, signs: Link | None = None) -> None:
         self._link = link
+        self._signs = signs or link
 
     def append(self, game_id: str, first_seq: int, entry: bytes) -> asyncio.Future[None]:
         """Write an entry: one XADD, nothing else."""
@@ -200,13 +212,14 @@ class RedisStore(RedisRatings):
 
     async def installation(self) -> tuple[int, int, bytes]:
         """The server's time, and version and bytes of the table of processes."""
-        seconds, us, version, data = await self._link.call("EVAL_RO", _READ, 1, _INSTALLATION)
+        seconds, us, version, data = await self._signs.call("EVAL_RO", _READ, 1, _INSTALLATION)
         return int(seconds) * 1000 + int(us) // 1000, int(version), data
 
     async def set_installation(self, version: int, data: bytes) -> bool:
         """Replace the table, unless somebody has done so since."""
-        return bool(await self._link.call("EVAL", _WRITE, 1, _INSTALLATION, version, data))
+        return bool(await self._signs.call("EVAL", _WRITE, 1, _INSTALLATION, version, data))
 
     async def close(self) -> None:
-        """End the connection."""
-        await self._link.close()
+        """End the connections."""
+        for link in {self._link, self._signs}:
+            await link.close()
