@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.internal.v1.link_pb2 import Reply
+from capicua.links.frames import RESPONSE, read_reply
 from capicua.links.link import Link
 from capicua.links.link_server import Handler, Incoming, LinkServer, link_token
 from capicua.links.wire import HEAD, MAX_FRAME_BYTES, Wire
@@ -27,7 +27,7 @@ class Caller:
         self.replies: list[tuple[bytes, int]] = []
         self.ended: list[Refusal | None] = []
 
-    def start(self, link: Link, method: str, request: bytes = b"") -> int:
+    def start(self, link: Link, method: str, request: bytes = b"") -> bytes:
         return link.call(method, request, lambda data, seq: self.replies.append((data, seq)), self.ended.append)
 
 
@@ -77,15 +77,16 @@ async def test_what_many_calls_get_is_sent_once(connect: Callable) -> None:  # t
     for viewer in viewers:
         viewer.start(link, "Watch")
     await eventually(lambda: len(waiting) == 100)
-    frames: list[Reply] = []
+    frames: list[bytes] = []
     hear = link._wire.on_frame
-    link._wire.on_frame = lambda data: (frames.append(Reply.FromString(data)), hear(data))  # type: ignore[func-returns-value]
+    link._wire.on_frame = lambda data: (frames.append(data), hear(data))  # type: ignore[func-returns-value]
     update = b"u" * 1000
     for call in waiting:
         call.reply(update, 7)
     await eventually(lambda: all(viewer.replies for viewer in viewers))
 
-    assert len(frames) == 1
+    ((holds, call_ids, body, seq),) = map(read_reply, frames)
+    assert (holds, len(call_ids), body, seq) == (RESPONSE, 100, update, 7)
     assert {viewer.replies[0] for viewer in viewers} == {(update, 7)}
 
 

@@ -66,7 +66,9 @@ class ActorEndpoint:
                 # The caller knows whom else to ask.
                 call.end(answer.refused)
             else:
-                call.end(internal.SubmitCommandResponse(answer=answer).SerializeToString())
+                response = internal.SubmitCommandResponse()
+                response.answer.CopyFrom(answer)
+                call.end(response.SerializeToString())
 
         self._service.submit(request.player_id, request.command, answered)
 

@@ -83,7 +83,9 @@ class Connection:
 
     def answer(self, answer: CommandAnswer) -> None:
         """Queue the answer to a command."""
-        self.send(SessionResponse(frames=[Frame(answer=answer)]).SerializeToString())
+        response = SessionResponse()
+        response.frames.add().answer.CopyFrom(answer)
+        self.send(response.SerializeToString())
 
     def notice(self, game_id: str, refused: Refusal) -> None:
         """Queue the refusal of something that was no command; a newer session elsewhere ends this one."""

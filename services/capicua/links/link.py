@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import NamedTuple
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.internal.v1.link_pb2 import Call, Reply
+from capicua.links.frames import CALL_ID_BYTES, END, REFUSED, RESPONSE, call_frame, read_reply
 from capicua.links.wire import Wire
 from capicua.runtime.refusals import refusal
 
@@ -18,11 +17,6 @@ OnReply = Callable[[bytes, int], None]
 """Hears each response, and its seq where it has one."""
 OnEnd = Callable[[Refusal | None], None]
 """Hears, once, that no more will come, and why if it was refused."""
-
-
-class _Open(NamedTuple):
-    on_reply: OnReply
-    on_end: OnEnd
 
 
 def link_lost() -> Refusal:
@@ -36,7 +30,7 @@ class Link:
     def __init__(self, on_lost: Callable[[Link], object]) -> None:
         self._wire = Wire(self._frame, self._ended)
         self._on_lost = on_lost
-        self._calls: dict[int, _Open] = {}
+        self._calls: dict[bytes, tuple[OnReply, OnEnd]] = {}
         self._last_id = 0
         self.lost = False
 
@@ -50,38 +44,39 @@ class Link:
         link._wire.send(token)
         return link
 
-    def call(self, method: str, request: bytes, on_reply: OnReply, on_end: OnEnd) -> int:
+    def call(self, method: str, request: bytes, on_reply: OnReply, on_end: OnEnd) -> bytes:
         """Begin a call; gives its id."""
-        self._last_id = call_id = self._last_id + 1
-        self._calls[call_id] = _Open(on_reply, on_end)
-        self._wire.send(Call(call_id=call_id, method=method, request=request).SerializeToString())
+        self._last_id += 1
+        call_id = self._last_id.to_bytes(CALL_ID_BYTES, "big")
+        self._calls[call_id] = on_reply, on_end
+        self._wire.send(call_frame(call_id, method, request))
         return call_id
 
-    def cancel(self, call_id: int) -> None:
+    def cancel(self, call_id: bytes) -> None:
         """End a call; nothing more is heard of it."""
         if self._calls.pop(call_id, None):
-            self._wire.send(Call(call_id=call_id, cancel=True).SerializeToString())
+            self._wire.send(call_frame(call_id, ""))
 
     def close(self) -> None:
         """End the connection and with it every call."""
         self._wire.abort()
 
-    def _frame(self, data: bytes) -> None:
-        reply = Reply.FromString(data)
-        response, seq = reply.response, reply.seq
-        for call_id in reply.call_ids:
+    def _frame(self, frame: bytes) -> None:
+        holds, call_ids, body, seq = read_reply(frame)
+        for call_id in call_ids:
             call = self._calls.get(call_id)
             if call is None:
                 continue
-            if reply.HasField("response"):
-                call.on_reply(response, seq)
-            if reply.end:
+            on_reply, on_end = call
+            if holds & RESPONSE:
+                on_reply(body, seq)
+            if holds & END:
                 self._calls.pop(call_id, None)
-                call.on_end(reply.refused if reply.HasField("refused") else None)
+                on_end(Refusal.FromString(body) if holds & REFUSED else None)
 
     def _ended(self) -> None:
         self.lost = True
         self._on_lost(self)
         calls, self._calls = self._calls, {}
-        for call in calls.values():
-            call.on_end(link_lost())
+        for _, on_end in calls.values():
+            on_end(link_lost())

@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError, Message
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.update_pb2 import Refusal
-from capicua.internal.v1.link_pb2 import Call, Reply
+from capicua.links.frames import END, REFUSED, RESPONSE, read_call, reply_frame
 from capicua.links.wire import Wire
 from capicua.runtime.refusals import refusal
 
@@ -21,7 +21,7 @@ logger = structlog.get_logger()
 
 def link_token(secret: bytes) -> bytes:
     """What a process of the same installation shows before its first call."""
-    return hmac.digest(secret, b"capicua/link/v1", hashlib.sha256)
+    return hmac.digest(secret, b"capicua/link/v2", hashlib.sha256)
 
 
 class Incoming:
@@ -29,7 +29,7 @@ class Incoming:
 
     __slots__ = ("_call_id", "_connection", "on_cancel", "request")
 
-    def __init__(self, connection: _Connection, call_id: int, request: bytes) -> None:
+    def __init__(self, connection: _Connection, call_id: bytes, request: bytes) -> None:
         self._connection = connection
         self._call_id = call_id
         self.request = request
@@ -107,36 +107,38 @@ class _Connection:
         self._handlers = handlers
         self._token = token
         self._on_lost = on_lost
-        self._calls: dict[int, Incoming] = {}
-        self._last: Reply | None = None
-        self._last_response = b""
+        self._calls: dict[bytes, Incoming] = {}
+        self._waiting: list[bytes] = []
+        """The calls that get `_response`, which is still to be sent."""
+        self._response = b""
+        self._seq = 0
 
-    def reply(self, call_id: int, response: bytes, seq: int) -> None:
+    def reply(self, call_id: bytes, response: bytes, seq: int) -> None:
         """Queue a response; one that goes to many calls is sent once."""
-        last = self._last
-        if last is not None and self._last_response is response and last.seq == seq:
-            last.call_ids.append(call_id)
+        if self._waiting and self._response is response and self._seq == seq:
+            self._waiting.append(call_id)
             return
         self._push()
         self.wire.wake()
-        self._last = Reply(call_ids=(call_id,), response=response, seq=seq)
-        self._last_response = response
+        self._waiting, self._response, self._seq = [call_id], response, seq
 
-    def end(self, call_id: int, outcome: bytes | Refusal | None) -> None:
+    def end(self, call_id: bytes, outcome: bytes | Refusal | None) -> None:
         """Queue the end of a call."""
         if self._calls.pop(call_id, None) is None:
             return
         self._push()
-        if isinstance(outcome, Refusal):
-            last = Reply(call_ids=(call_id,), end=True, refused=outcome)
+        if outcome is None:
+            holds, body = END, b""
+        elif isinstance(outcome, bytes):
+            holds, body = RESPONSE | END, outcome
         else:
-            last = Reply(call_ids=(call_id,), end=True, response=outcome)
-        self.wire.send(last.SerializeToString())
+            holds, body = REFUSED | END, outcome.SerializeToString()
+        self.wire.send(reply_frame(holds, (call_id,), body))
 
     def _push(self) -> None:
-        if self._last is not None:
-            self.wire.send(self._last.SerializeToString())
-            self._last, self._last_response = None, b""
+        if self._waiting:
+            self.wire.send(reply_frame(RESPONSE, self._waiting, self._response, self._seq))
+            self._waiting, self._response = [], b""
 
     def _greet(self, frame: bytes) -> None:
         if not hmac.compare_digest(frame, self._token):
@@ -145,24 +147,23 @@ class _Connection:
             return
         self.wire.on_frame = self._frame
 
-    def _frame(self, data: bytes) -> None:
-        call = Call.FromString(data)
-        call_id = call.call_id
-        if call.cancel:
+    def _frame(self, frame: bytes) -> None:
+        call_id, method, request = read_call(frame)
+        if not method:
             if incoming := self._calls.pop(call_id, None):
                 incoming.on_cancel()
             return
-        incoming = self._calls[call_id] = Incoming(self, call_id, call.request)
-        handler = self._handlers.get(call.method)
+        incoming = self._calls[call_id] = Incoming(self, call_id, request)
+        handler = self._handlers.get(method)
         if handler is None:
-            self.end(call_id, refusal(reasons.ERROR_REASON_UNAVAILABLE, f"{call.method} is not offered here"))
+            self.end(call_id, refusal(reasons.ERROR_REASON_UNAVAILABLE, f"{method} is not offered here"))
             return
         try:
             handler(incoming)
         except DecodeError:
-            self.end(call_id, refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, f"no request of {call.method}"))
+            self.end(call_id, refusal(reasons.ERROR_REASON_INVALID_ARGUMENT, f"no request of {method}"))
         except Exception:
-            logger.exception("call_failed", method=call.method)
+            logger.exception("call_failed", method=method)
             self.end(call_id, refusal(reasons.ERROR_REASON_INTERNAL, "the server made a mistake; try again"))
 
     def _lost(self) -> None:

@@ -39,7 +39,9 @@ class RemoteActor:
 
     def submit(self, player_id: str, command: Command, reply: Reply) -> None:
         """Carry a command out; `reply` is called exactly once, after the events are stored."""
-        data = internal.SubmitCommandRequest(player_id=player_id, command=command).SerializeToString()
+        request = internal.SubmitCommandRequest(player_id=player_id)
+        request.command.CopyFrom(command)
+        data = request.SerializeToString()
         game_id, request_id = command.game_id, command.request_id
 
         def answered(response: bytes, _: int) -> None:

@@ -29,6 +29,20 @@ class Routed:
     """A call that follows its shard. It is sent again where its owner is lost or says UNAVAILABLE, so it must be
     one that may be sent twice; `request` is asked for the bytes each time."""
 
+    __slots__ = (
+        "_router",
+        "address",
+        "call_id",
+        "link",
+        "method",
+        "on_end",
+        "on_reply",
+        "opened",
+        "request",
+        "shard",
+        "since",
+    )
+
     def __init__(
         self, router: Router, shard: int, method: str, request: Callable[[], bytes], on_reply: OnReply, on_end: OnEnd
     ) -> None:
@@ -40,7 +54,7 @@ class Routed:
         self.on_end = on_end
         self.link: Link | None = None
         self.address = ""
-        self.call_id = 0
+        self.call_id = b""
         self.opened = 0.0
         self.since = 0.0
         """Since when it has had no answer from an owner (loop time); 0 while it has."""

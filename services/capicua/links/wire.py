@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from struct import Struct
 
 HEAD = 4
+_HEAD = Struct(">I")
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 """A peer that reads this far behind is cut off."""
@@ -26,8 +28,7 @@ class Wire(asyncio.Protocol):
     def send(self, frame: bytes) -> None:
         """Send a frame with all others of this turn; dropped where the connection is gone."""
         self.wake()
-        self._outgoing.append(len(frame).to_bytes(HEAD, "big"))
-        self._outgoing.append(frame)
+        self._outgoing += (_HEAD.pack(len(frame)), frame)
 
     def wake(self) -> None:
         """See to it that `before_flush` is called and all frames are written at the end of this turn."""
@@ -53,17 +54,17 @@ class Wire(asyncio.Protocol):
         """Cut the bytes into frames."""
         if self._rest:
             data = self._rest + data
-        start, end = 0, len(data)
-        while end - start >= HEAD:
-            size = int.from_bytes(data[start : start + HEAD], "big")
+        start, end = HEAD, len(data)
+        while start <= end:
+            (size,) = _HEAD.unpack_from(data, start - HEAD)
             if size > MAX_FRAME_BYTES:
                 self.abort()
                 return
-            if end - start < HEAD + size:
+            if start + size > end:
                 break
-            start += HEAD + size
-            self.on_frame(data[start - size : start])
-        self._rest = data[start:]
+            self.on_frame(data[start : start + size])
+            start += size + HEAD
+        self._rest = data[start - HEAD :]
 
     def _flush(self) -> None:
         self.before_flush()
