@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import random
 from collections.abc import Coroutine
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -52,20 +53,23 @@ class ClusterLink:
         self._nobody = RedisLink(self._prefix)
         self._owners = [self._nobody] * REDIS_CLUSTER_HASH_SLOTS
         self._since = [0] * REDIS_CLUSTER_HASH_SLOTS
+        self._map: tuple[list[Any], str] | None = None
+        """The map as last read, and from whom; None where a node has said since that it is another."""
+        self._loop = asyncio.get_running_loop()
         self._old = asyncio.Event()
         self._whole = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def call(self, *arguments: Argument) -> asyncio.Future[Any]:
         """Send a command whose key is its argument 1, or 3 of a script; one of a single word goes to any node."""
-        reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        reply: asyncio.Future[Any] = self._loop.create_future()
         owner = self._owners[_slot(arguments)]
         owner.call(*arguments).add_done_callback(lambda sent: self._answered(reply, arguments, sent))
         return reply
 
     def generation(self, key: str) -> int:
         """Grows when the connection to the key's master is lost, and when the slot gets another master."""
-        slot = key_slot(key.encode())
+        slot = _slot_of(key)
         return max(self._since[slot], self._owners[slot].generation(key))
 
     async def connect(self) -> None:
@@ -147,6 +151,7 @@ class ClusterLink:
             link = self._link_to(address)
         if word == "MOVED":
             self._set_owner(int(where[0]), link)
+            self._map = None
             self._best_informed = address
             self._old.set()
         await link.ready(FOLLOW_SECONDS)
@@ -208,6 +213,9 @@ class ClusterLink:
             raise StoreUnavailable(f"cannot reach the store: no answer within {ANSWER_SECONDS:g} seconds") from None
 
     def _take(self, slots: list[Any], asked_host: str) -> None:
+        if self._map == (slots, asked_host):
+            return
+        self._map = slots, asked_host
         masters: set[Address] = set()
         self._known = set(self._seeds)
         owners = [self._nobody] * REDIS_CLUSTER_HASH_SLOTS
@@ -247,7 +255,11 @@ class ClusterLink:
 def _slot(arguments: tuple[Argument, ...]) -> int:
     if len(arguments) == 1:
         return 0
-    key = arguments[3 if arguments[0] in ("EVAL", "EVAL_RO") else 1]
+    return _slot_of(arguments[3 if arguments[0] in ("EVAL", "EVAL_RO") else 1])
+
+
+@lru_cache(10_000)
+def _slot_of(key: Argument) -> int:
     return key_slot(key if isinstance(key, bytes) else str(key).encode())
 
 

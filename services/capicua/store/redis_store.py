@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from functools import lru_cache
 
 from capicua.runtime.shard import shard_of
 from capicua.store.open_link import Link, open_link
@@ -54,6 +55,7 @@ return 1
 """
 
 
+@lru_cache(10_000)
 def _log(game_id: str) -> str:
     return f"capicua:{{s{shard_of(game_id):03}}}:log:{game_id}"
 
