@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1 import types_pb2 as types
@@ -197,6 +197,18 @@ def _end(end: str, pips: int) -> types.OpenEnd:
     return types.OpenEnd(end=end, pips=pips)
 
 
+# Encoded messages one after the other are the messages merged, and to merge bytes that were encoded before takes half
+# the time of copying messages in. Both of these are parts of nearly every append.
+@cache
+def _legal(tile: int, end: str) -> bytes:
+    return api.TurnStarted(legal=[_play(tile, end)]).SerializeToString()
+
+
+@lru_cache(5_000)
+def _placed(tile: int, end: str, ends: tuple[tuple[str, int], ...]) -> bytes:
+    return api.TilePlayed(play=_play(tile, end), ends=_ends(ends)).SerializeToString()
+
+
 def _plays(plays: tuple[tuple[int, str], ...]) -> list[types.Play]:
     return [_play(tile, end) for tile, end in plays]
 
@@ -222,8 +234,7 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
         case SeenPlay():
             played = update.tile_played
             played.seat = seen.seat
-            played.play.CopyFrom(_play(seen.tile, seen.end))
-            played.ends.extend(_ends(seen.ends))
+            played.MergeFromString(_placed(seen.tile, seen.end, seen.ends))
             played.count = seen.count
             played.points = seen.points
             played.voided = seen.voided
@@ -238,7 +249,7 @@ def _fill(update: api.Update, seen: Seen, facts: log.GameStarted, state: GameSta
             turn = update.turn_started
             turn.seat = seen.seat
             turn.deadline_ms = seen.deadline_ms
-            turn.legal.extend(_plays(seen.legal))
+            turn.MergeFromString(b"".join([_legal(tile, end) for tile, end in seen.legal]))
         case SeenPass():
             passed = update.turn_passed
             passed.seat = seen.seat
