@@ -6,6 +6,7 @@ import asyncio
 import atexit
 import logging
 import sys
+from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 import msgspec
@@ -17,22 +18,19 @@ _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARN
 
 def set_up_logs(log_format: str, log_level: str) -> None:
     """Configure structlog once for the process: `log_format` "json" or "console"."""
-    shared: list[Any] = [
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
+    processors: list[Any]
     factory: Any
     # In both forms without the values of variables: hands and tokens are among them.
     if log_format == "json":
-        processors = [
-            *shared,
-            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
-            structlog.processors.JSONRenderer(serializer=lambda event, **_: msgspec.json.encode(event)),
-        ]
+        processors = [structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)), _json_line]
         factory = structlog.BytesLoggerFactory(_Lines(sys.stderr.buffer))  # type: ignore[arg-type]
     else:
         plain = structlog.dev.plain_traceback
-        processors = [*shared, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
+        processors = [
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain),
+        ]
         factory = structlog.PrintLoggerFactory(sys.stderr)
     structlog.configure(
         processors=processors,
@@ -40,6 +38,13 @@ def set_up_logs(log_format: str, log_level: str) -> None:
         logger_factory=factory,
         cache_logger_on_first_use=True,
     )
+
+
+def _json_line(_: Any, level: str, event: dict[str, Any]) -> bytes:
+    # Every command writes a line: one step takes two thirds of the time of a processor for each of its parts.
+    event["level"] = level
+    event["timestamp"] = datetime.now(UTC)
+    return msgspec.json.encode(event)
 
 
 class _Lines:
