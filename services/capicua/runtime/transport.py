@@ -25,6 +25,7 @@ from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.types_pb2 import Seat
 from capicua.api.v1.update_pb2 import Refusal
 from capicua.runtime.refusals import refusal, rich_status, short_name
+from capicua.runtime.threads import unhurried
 
 log = structlog.get_logger()
 
@@ -198,7 +199,8 @@ class Server:
     def __init__(self, endpoints: list[Endpoint], authenticate: Authenticate, gatekeeper: Gatekeeper) -> None:
         self.refused: Counter[tuple[str, str]] = Counter()
         """Calls that ended with a refusal, by method and reason."""
-        self._server = grpc.aio.server(options=_OPTIONS)
+        with unhurried():
+            self._server = grpc.aio.server(options=_OPTIONS)
         for endpoint in endpoints:
             handlers = {
                 method.name: _handler(endpoint, method, authenticate, gatekeeper, self.refused)
