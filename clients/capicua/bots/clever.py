@@ -5,24 +5,16 @@ from __future__ import annotations
 from random import Random
 
 from capicua.bots.knowledge import Knowledge, lines
+from capicua.bots.outlook import others, outlook, worth_shed
 from capicua.bots.train_plan import best_on_trains
 from capicua.engine.legal import Play
-from capicua.engine.line import Line
+from capicua.engine.line import Shape, shape_after
 from capicua.engine.scoring import points_of
-from capicua.engine.tiles import DOUBLE, FITTING, TOTAL
+from capicua.engine.tiles import tiles_in
+from capicua.engine.variant import InPlay
 
-_PIP = 0.17
-"""What a pip shed is worth; the other values are in the same coin."""
 _POINT = 0.5
-_DOUBLE = 1.5
-_FITS = 0.7
-"""For each tile kept that fits the line."""
-_NUMBER = 1.0
-"""For each number of which a tile is kept."""
-_DEAD = -1.0
-"""For keeping no tile that fits."""
-_NEXT, _PARTNER, _OTHER = 5.0, -3.0, 5.0
-"""For the chance that a seat cannot play: the next one, the partner, any other."""
+"""What a point made, or not left to the next player, is worth in the coin of the outlook."""
 _PLAN_STEPS = 40
 
 
@@ -30,40 +22,44 @@ def choose(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     """The play with the best outlook by a few rules of thumb; `chance` and `seconds` are not needed."""
     if knowledge.variant.topology == "trains":
         return best_on_trains(knowledge, _PLAN_STEPS)
+    values = outlooks(knowledge)
+    return max(knowledge.legal, key=values.__getitem__)
+
+
+def outlooks(knowledge: Knowledge) -> dict[Play, float]:
+    """The outlook of every legal play, on a line."""
     line = lines(knowledge.variant, knowledge.placements)[-1]
-    may_hold = {seat: _may_hold(knowledge, seat) for seat in range(knowledge.seats) if seat != knowledge.seat}
-    return max(knowledge.legal, key=lambda play: _outlook(knowledge, may_hold, line, play))
+    shed, may_hold = worth_shed(knowledge), []
+    for after, worth in others(knowledge):
+        seat = (knowledge.seat + after) % knowledge.seats
+        may_hold.append((worth, knowledge.hidden & ~knowledge.lacks(seat), knowledge.sizes[seat]))
+    values, in_play = {}, knowledge.variant.in_play
+    for tile, end in knowledge.legal:
+        shape = line.place(knowledge.seat, tile, end).shape
+        kept = knowledge.hand & ~(1 << tile)
+        value = shed[tile] + outlook(kept, shape.fitting, may_hold)
+        if in_play.divisors:
+            _, tiles, size = may_hold[0]
+            answer = _answer(in_play, shape, tiles, size / max(tiles.bit_count(), 1))
+            value += _POINT * (points_of(in_play, shape.count) - answer)
+        values[tile, end] = value
+    return values
 
 
-def _outlook(knowledge: Knowledge, may_hold: dict[int, int], line: Line, play: Play) -> float:
-    tile, _ = play
-    after = line.place(knowledge.seat, *play).shape
-    kept = knowledge.hand & ~(1 << tile)
-    fits = (kept & after.fitting).bit_count()
-    value = _PIP * TOTAL[tile] + _DOUBLE * DOUBLE[tile] + _FITS * fits + _DEAD * (not fits)
-    value += _NUMBER * sum(kept & fitting != 0 for fitting in FITTING[:-1])
-    if knowledge.variant.in_play.divisors:
-        value += _POINT * points_of(knowledge.variant.in_play, after.count)
-    for seat, tiles in may_hold.items():
-        partner = knowledge.side(seat) == knowledge.side(knowledge.seat)
-        worth = _PARTNER if partner else _NEXT if seat == (knowledge.seat + 1) % knowledge.seats else _OTHER
-        value += worth * _stuck(tiles, after.fitting, knowledge.sizes[seat])
-    return value
-
-
-def _may_hold(knowledge: Knowledge, seat: int) -> int:
-    """The hidden tiles that a seat may hold, by where it passed or drew; what it drew since may be anything."""
-    missing = 0
-    for stuck in knowledge.stuck:
-        if stuck.seat == seat:
-            missing = stuck.fits if stuck.drawn else missing | stuck.fits
-    return knowledge.hidden & ~missing
-
-
-def _stuck(tiles: int, fitting: int, size: int) -> float:
-    """The chance that none of `size` tiles out of a mask of tiles fits."""
-    every, none = tiles.bit_count(), (tiles & ~fitting).bit_count()
-    chance = 1.0
-    for taken in range(min(size, every)):
-        chance *= max(none - taken, 0) / (every - taken)
-    return chance
+def _answer(in_play: InPlay, shape: Shape, tiles: int, chance: float) -> float:
+    """The most points that a seat is expected to make next, if it holds each of these tiles with some chance."""
+    by_points: dict[int, int] = {}
+    for end, fitting in shape.places:
+        for tile in tiles_in(tiles & fitting):
+            after = shape_after(shape, tile, end)
+            assert after is not None
+            points = points_of(in_play, after.count)
+            if points:
+                by_points[points] = by_points.get(points, 0) | 1 << tile
+    expected, counted, none_better = 0.0, 0, 1.0
+    for points in sorted(by_points, reverse=True):
+        none = (1.0 - chance) ** (by_points[points] & ~counted).bit_count()
+        counted |= by_points[points]
+        expected += none_better * (1.0 - none) * points
+        none_better *= none
+    return expected

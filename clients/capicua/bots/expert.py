@@ -7,6 +7,7 @@ import time
 from itertools import islice
 from random import Random
 
+from capicua.bots.clever import outlooks
 from capicua.bots.knowledge import Knowledge
 from capicua.bots.likelihood import chosen, likelihood
 from capicua.bots.playout import playout
@@ -22,7 +23,8 @@ _STAGE = 10
 """After so many worlds, and again and again, hopeless plays are left out."""
 _HOPELESS = 2.5
 """So many deviations behind the best play."""
-
+_OUTLOOK = 0.04
+"""What a unit of outlook is worth, in wins."""
 _PLAN_STEPS = 400
 
 
@@ -39,22 +41,30 @@ def choose(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
 
 
 def _most_wins(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
-    """The play that wins in most worlds, the better a world explains what was played the more it counts."""
+    """The play that wins in most worlds, the better a world explains what was played the more it counts.
+
+    Between plays that win about as often the outlook decides.
+    """
+    values = outlooks(knowledge)
     options = {(1 << play[0], *ends_after(knowledge, play)): play for play in reversed(knowledge.legal)}
     if len(options) == 1:
         return knowledge.legal[0]
     until = time.thread_time() + seconds
     plays, play_on = chosen(knowledge), playout(knowledge, chance)
+    ahead = {option: _OUTLOOK * values[play] for option, play in options.items()}
+    in_turn = [(knowledge.seat + after) % knowledge.seats for after in range(knowledge.seats)]
     total = dict.fromkeys(options, 0.0)
     squares = 0.0
     for number, world in enumerate(islice(worlds(knowledge, chance), WORLDS), start=1):
-        weight = likelihood(plays, world)
+        weight, heaviest = likelihood(plays, world)
         squares += weight * weight
-        others = world.hands[knowledge.seat + 1 :] + world.hands[: knowledge.seat]
+        others = [world.hands[seat] for seat in in_turn[1:]]
+        heaviest_in_turn = [heaviest.get(seat, 0.0) for seat in in_turn]
         for option in total:
             bit, low, high = option
             own = knowledge.hand ^ bit
-            total[option] += weight * (play_on((own, *others), world.boneyard, low, high) if own else 1)
+            won = play_on((own, *others), world.boneyard, low, high, heaviest_in_turn) if own else 1
+            total[option] += weight * (won + ahead[option])
         if number % _STAGE == 0:
             enough = max(total.values()) - _HOPELESS * math.sqrt(squares)
             total = {option: value for option, value in total.items() if value >= enough}

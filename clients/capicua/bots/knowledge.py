@@ -64,6 +64,14 @@ class Knowledge(msgspec.Struct, frozen=True):
         """The side of a seat (R-14)."""
         return seat % 2 if self.pairs else seat
 
+    def lacks(self, seat: int) -> int:
+        """Mask of the tiles that another seat cannot hold, by where it passed or drew; what it drew may be anything."""
+        missing = 0
+        for stuck in self.stuck:
+            if stuck.seat == seat:
+                missing = stuck.fits if stuck.drawn else missing | stuck.fits
+        return missing
+
 
 class Memory:
     """Follows a game with the view of one seat; show it every item after the view has moved on by it."""

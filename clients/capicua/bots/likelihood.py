@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from operator import mul
 from typing import NamedTuple
 
 from capicua.bots.knowledge import Knowledge, lines
@@ -12,6 +13,8 @@ from capicua.engine.tiles import TOTAL, tiles_in
 
 _STYLES = (0.0, 0.1, 0.5, 2.0)
 """Kinds of players, by how much likelier a play is to them for each pip more: from careless to greedy."""
+_HEAVIEST = (0.0, 0.25, 0.75, 0.97)
+"""How often each kind plays its heaviest tile for that reason; else it plays any."""
 _WEIGHT = tuple(tuple(math.exp(style * (pips - 12)) for style in _STYLES) for pips in TOTAL)
 """For each tile, how much each kind of player likes to play it."""
 
@@ -37,12 +40,13 @@ def chosen(knowledge: Knowledge) -> dict[int, list[Chosen]]:
     return found
 
 
-def likelihood(plays: dict[int, list[Chosen]], world: World) -> float:
+def likelihood(plays: dict[int, list[Chosen]], world: World) -> tuple[float, dict[int, float]]:
     """How likely the plays were, had the tiles lain so; only the ratio of two worlds means something.
 
-    Each seat may be of any kind, and is the more likely of one the better that explains all of its plays.
+    Each seat may be of any kind, and is the more likely of one the better that explains all of its plays. So the
+    second value tells for every seat how likely it is to play its heaviest tile next, 0 to 1.
     """
-    product = 1.0
+    product, heaviest = 1.0, {}
     for seat, made in plays.items():
         hand = world.hands[seat]
         by_style = [1.0] * len(_STYLES)
@@ -51,8 +55,10 @@ def likelihood(plays: dict[int, list[Chosen]], world: World) -> float:
             if options & (options - 1):
                 for style, share in enumerate(_shares(tile, options)):
                     by_style[style] *= share
-        product *= sum(by_style)
-    return product
+        total = sum(by_style)
+        product *= total
+        heaviest[seat] = sum(map(mul, by_style, _HEAVIEST)) / total
+    return product, heaviest
 
 
 @lru_cache(maxsize=1 << 16)

@@ -78,8 +78,8 @@ def end_round(before: GameState, state: GameState, reason: str, played: TilePlay
     if award.value == "own_pips_penalty":
         scores = tuple(score + own for score, own in zip(scores, pips, strict=True))
     elif winner_side is not None:
-        raw = _raw_points(state, award, winner_side, pips)
-        points = _rounded(award, raw)
+        raw = raw_award(award, _by_side(state, pips)[winner_side], sum(pips))
+        points = rounded(award, raw)
         if variant.target.kind == "exact" and reason == "domino" and award.value == "win":
             # Already part of the last play, or void with it (R-63).
             awarded = played.out_point if played is not None else 0
@@ -186,23 +186,23 @@ def _by_side(state: GameState, by_seat: tuple[int, ...]) -> tuple[int, ...]:
     return (by_seat[0] + by_seat[2], by_seat[1] + by_seat[3]) if state.standing.setup.pairs else by_seat
 
 
-def _raw_points(state: GameState, award: Award, winner_side: int, pips: tuple[int, ...]) -> int:
-    own, all_left = _by_side(state, pips)[winner_side], sum(pips)
+def raw_award(award: Award, own: int, every: int) -> int:
+    """What a won round is worth before it is rounded, from the pips left to the winning side and to all (R-15)."""
     match award.value:
         case "win":
             return 1
         case "others":
-            return all_left - own
+            return every - own
         case "others_minus_own":
-            return all_left - 2 * own
+            return every - 2 * own
         case "all":
-            return all_left
+            return every
         case _:
             return 0
 
 
-def _rounded(award: Award, points: int) -> int:
-    """R-23."""
+def rounded(award: Award, points: int) -> int:
+    """Points as the award rounds them (R-23)."""
     if award.round == "nearest5":
         return (points + 2) // 5 * 5
     return points // 5 * 5 if award.round == "down5" else points
