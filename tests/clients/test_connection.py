@@ -209,3 +209,24 @@ async def test_a_waiting_table_is_told_over_a_cut() -> None:
             assert table.game_id
             assert seats[-1] == 2
         proxy.stop()
+
+
+async def test_a_network_that_swallows_everything_costs_no_turn() -> None:
+    """Given a connection on which nothing arrives any more, the client is back in time and its play is answered."""
+    async with server_here(MemoryStore()) as here:
+        proxy = Proxy(here.address)
+        await proxy.start()
+        async with connect(proxy.address, name="Ana") as ana, connect(here.address, name="Ben") as ben:
+            table = await ana.create_table(GameOptions(variant="block", seats=2, turn_seconds=30))
+            await ben.join_table(table.code)
+            game_id = (await ana.start_table(table.table_id)).game_id
+            theirs, mine = await ben.watch(game_id), await ana.watch(game_id)
+            if theirs.my_turn:
+                await theirs.play(theirs.view.legal[0].tile, theirs.view.legal[0].end)
+            while not mine.my_turn:
+                await anext(mine)
+            assert proxy.swallow() == 1
+
+            async with asyncio.timeout(20):
+                await mine.play(mine.view.legal[0].tile, mine.view.legal[0].end)
+        proxy.stop()

@@ -32,8 +32,11 @@ ANSWER_SECONDS = 10.0
 _OPTIONS = (
     # A client is a connection: without this all clients of a process would share one.
     ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
+    # A network that swallows everything is found out while there is still time to play.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    # A ping that gRPC sent for reasons of its own stands in for that of the keepalive, but would be waited for longer.
+    ("grpc.http2.ping_timeout_ms", 5_000),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 5_000),
 )

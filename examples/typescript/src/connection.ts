@@ -15,8 +15,8 @@ export interface Connection {
 /** Sign in as a new guest. A client that comes back keeps `token` and skips this: it is valid for 90 days. */
 export async function signIn(server: string, name: string): Promise<Connection> {
   const baseUrl = `http://${server}`;
-  // Pings tell within half a minute that a silent connection is dead.
-  const sessionManager = new Http2SessionManager(baseUrl, { pingIntervalMs: 20_000, pingTimeoutMs: 10_000 });
+  // Pings tell within 15 seconds that a silent connection is dead.
+  const sessionManager = new Http2SessionManager(baseUrl, { pingIntervalMs: 10_000, pingTimeoutMs: 5_000 });
   let token = "";
   const authorize: Interceptor = (next) => (request) => {
     if (token !== "") request.header.set("authorization", `Bearer ${token}`);

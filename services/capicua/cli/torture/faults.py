@@ -71,7 +71,7 @@ class Faults:
                 return
             async with self._store:
                 await self._hurt_store(fault)
-        elif fault.kind in ("cut", "delay"):
+        elif fault.kind in ("cut", "swallow", "delay"):
             await self._hurt_connections(fault, self._proxies[fault.number % len(self._proxies)])
         else:
             await self._hurt_process(fault)
@@ -121,12 +121,15 @@ class Faults:
 
     async def _hurt_connections(self, fault: Fault, proxy: Proxy) -> None:
         with self._noted(fault):
-            if fault.kind == "cut":
-                proxy.cut()
-                return
-            proxy.delay = LATE_SECONDS
-            await asyncio.sleep(fault.seconds)
-            proxy.delay = 0.0
+            match fault.kind:
+                case "cut":
+                    proxy.cut()
+                case "swallow":
+                    proxy.swallow()
+                case "delay":
+                    proxy.delay = LATE_SECONDS
+                    await asyncio.sleep(fault.seconds)
+                    proxy.delay = 0.0
 
     @contextmanager
     def _noted(self, fault: Fault, shards: frozenset[int] = frozenset(), table: bool = False) -> Iterator[None]:

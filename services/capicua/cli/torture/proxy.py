@@ -1,4 +1,4 @@
-"""A TCP proxy between clients and a gateway that cuts connections in mid-frame and makes bytes late."""
+"""A TCP proxy before a gateway that cuts connections in mid-frame, swallows their bytes or makes them late."""
 
 from __future__ import annotations
 
@@ -31,6 +31,12 @@ class Proxy:
             connection.doomed = True
         return len(self._open)
 
+    def swallow(self) -> int:
+        """Let no byte of the open connections through any more, but keep them open; gives how many there are."""
+        for connection in self._open:
+            connection.silent = True
+        return len(self._open)
+
     def stop(self) -> None:
         """Listen no more, and end every connection."""
         if self._server is not None:
@@ -57,12 +63,14 @@ class Proxy:
 
 class _Connection:
     def __init__(self, proxy: Proxy, *writers: asyncio.StreamWriter) -> None:
-        self.doomed = False
+        self.doomed = self.silent = False
         self._proxy = proxy
         self._writers = writers
 
     async def pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(CHUNK):
+            if self.silent:
+                continue
             if self._proxy.delay:
                 await asyncio.sleep(self._proxy.delay)
             if self.doomed:

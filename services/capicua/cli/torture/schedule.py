@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from capicua.runtime.settings import LEASE_SECONDS
 
-KINDS = ("kill", "pause", "drain", "kill-store", "pause-store", "fail-over", "cut", "delay")
+KINDS = ("kill", "pause", "drain", "kill-store", "pause-store", "fail-over", "cut", "swallow", "delay")
 """kill -9 and start again; SIGSTOP for longer than the lease; SIGTERM and start again; the same of a master of the
-store; a replica made master in order; every connection through one gateway cut in mid-frame; its bytes late."""
+store; a replica made master in order; every connection through one gateway cut in mid-frame, or open and dead; its
+bytes late."""
 ROLES = ("game-actor", "game-actor", "gateway", "matchmaking", "timer", "bots")
 """Those that faults of processes are shared out among."""
 FIRST_SECONDS = 1.0
@@ -45,7 +46,7 @@ def _faults(chance: random.Random, seconds: float, kinds: Sequence[str], lease: 
     while at < seconds:
         kind, number = chance.choice(kinds), chance.randrange(1000)
         role = chance.choice(ROLES) if kind in ("kill", "pause", "drain") else "store"
-        if kind in ("cut", "delay"):
+        if kind in ("cut", "swallow", "delay"):
             role = "gateway"
         length = chance.uniform(1.2, 2.5) * lease if kind == "pause" else chance.uniform(0.5, 4.0)
         yield Fault(round(at, 1), kind, role, number, round(length, 1))
