@@ -12,8 +12,8 @@ from capicua.bots.solver import OTHER, blocked_winner, solver
 from capicua.engine import tile_count
 from capicua.engine.tiles import FITTING, PIPS, TOTAL, tiles_in
 
-_SOLVABLE = {2: 10, 4: 10}
-"""Tiles in all hands from which on a round is solved, by number of seats."""
+_SOLVABLE = 10
+"""Tiles in all hands from which on a round is solved, where there are two sides."""
 
 Playout = Callable[[tuple[int, ...], tuple[int, ...], int, int, Sequence[float]], int]
 """How a round ends for the first seat when the second is to act: 1 won, 0 tied, -1 lost.
@@ -29,7 +29,7 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
     rule, floor = variant.block_winner, variant.draw.reserve
     sides = 2 if knowledge.pairs else seats
     solve = solver(rule)
-    solvable = _SOLVABLE[seats] if sides == 2 else 0
+    solvable = _SOLVABLE if sides == 2 else 0
     draws = variant.draw.policy != "none"
     draw_chance = chance.random
     shed = {1 << tile: worth for tile, worth in enumerate(worth_shed(knowledge))}
