@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import msgspec
 
@@ -171,7 +171,8 @@ def _stuck(
     return tuple(found)
 
 
-@cache
+# A bound, for hosts may vary the parameters without end.
+@lru_cache(256)
 def _variant(key: str, overrides_json: str) -> Variant:
     variant = build(key, msgspec.json.decode(overrides_json or "{}"))
     assert isinstance(variant, Variant), variant
