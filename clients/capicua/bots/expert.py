@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from random import Random
 
@@ -11,6 +11,7 @@ from capicua.bots.clever import outlooks
 from capicua.bots.knowledge import Knowledge
 from capicua.bots.likelihood import chosen, likelihood
 from capicua.bots.playout import playout
+from capicua.bots.race import race
 from capicua.bots.search import most_points
 from capicua.bots.train_plan import best_on_trains
 from capicua.bots.worlds import worlds
@@ -19,13 +20,12 @@ from capicua.engine.tiles import PIPS, TOTAL
 
 WORLDS = 320
 """More worlds than this make no play better."""
-_STAGE = 10
-"""After so many worlds, and again and again, hopeless plays are left out."""
-_HOPELESS = 2.5
-"""So many deviations behind the best play."""
 _OUTLOOK = 0.04
 """What a unit of outlook is worth, in wins."""
 _PLAN_STEPS = 400
+
+_Option = tuple[int, int, int]
+"""A play: the bit of the tile, and the two ends after it, the lower first."""
 
 
 def choose(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
@@ -45,31 +45,25 @@ def _most_wins(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
 
     Between plays that win about as often the outlook decides.
     """
-    values = outlooks(knowledge)
     options = {(1 << play[0], *ends_after(knowledge, play)): play for play in reversed(knowledge.legal)}
     if len(options) == 1:
         return knowledge.legal[0]
-    until = time.thread_time() + seconds
-    plays, play_on = chosen(knowledge), playout(knowledge, chance)
-    ahead = {option: _OUTLOOK * values[play] for option, play in options.items()}
+    plays, play_on, values = chosen(knowledge), playout(knowledge, chance), outlooks(knowledge)
     in_turn = [(knowledge.seat + after) % knowledge.seats for after in range(knowledge.seats)]
-    total = dict.fromkeys(options, 0.0)
-    squares = 0.0
-    for number, world in enumerate(islice(worlds(knowledge, chance), WORLDS), start=1):
-        weight, heaviest = likelihood(plays, world)
-        squares += weight * weight
-        others = [world.hands[seat] for seat in in_turn[1:]]
-        heaviest_in_turn = [heaviest.get(seat, 0.0) for seat in in_turn]
-        for option in total:
-            bit, low, high = option
-            own = knowledge.hand ^ bit
-            won = play_on((own, *others), world.boneyard, low, high, heaviest_in_turn) if own else 1
-            total[option] += weight * (won + ahead[option])
-        if number % _STAGE == 0:
-            enough = max(total.values()) - _HOPELESS * math.sqrt(squares)
-            total = {option: value for option, value in total.items() if value >= enough}
-        if len(total) == 1 or time.thread_time() > until:
-            break
+
+    def outcome(others: list[int], boneyard: tuple[int, ...], heaviest: list[float], option: _Option) -> int:
+        bit, low, high = option
+        own = knowledge.hand ^ bit
+        return play_on((own, *others), boneyard, low, high, heaviest) if own else 1
+
+    def weighed() -> Iterator[tuple[float, Callable[[_Option], int]]]:
+        for world in islice(worlds(knowledge, chance), WORLDS):
+            weight, heaviest = likelihood(plays, world)
+            others = [world.hands[seat] for seat in in_turn[1:]]
+            yield weight, partial(outcome, others, world.boneyard, [heaviest.get(seat, 0.0) for seat in in_turn])
+
+    ahead = {option: _OUTLOOK * values[play] for option, play in options.items()}
+    total = race(ahead, weighed(), 1.0, seconds)
     return options[max(total, key=lambda option: (total[option], option[0]))]
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import time
+from functools import partial
 from itertools import islice
 from random import Random
 
 from capicua.bots.clever import outlooks
 from capicua.bots.knowledge import Knowledge, lines
 from capicua.bots.points_playout import points_playout
+from capicua.bots.race import race
 from capicua.bots.worlds import worlds
 from capicua.engine.legal import Play
 from capicua.engine.scoring import points_of
@@ -18,10 +18,8 @@ from capicua.engine.tiles import TOTAL
 _WORLDS = 200
 _OUTLOOK = 1.0
 """What a unit of outlook is worth, in points."""
-_STAGE = 10
-"""After so many worlds, and again and again, hopeless plays are left out."""
-_HOPELESS = 40.0
-"""So many points behind the best play, in all, times the root of the worlds."""
+_DEVIATION = 16.0
+"""By how many points the leads after a play commonly differ."""
 
 
 def most_points(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
@@ -29,22 +27,18 @@ def most_points(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
 
     Between plays that gain about as much the outlook decides.
     """
-    until = time.thread_time() + seconds
     line, in_play = lines(knowledge.variant, knowledge.placements)[-1], knowledge.variant.in_play
     shapes = {play: line.place(knowledge.seat, *play).shape for play in knowledge.legal}
-    values, play_on = outlooks(knowledge), points_playout(knowledge, chance)
+    play_on, values = points_playout(knowledge, chance), outlooks(knowledge)
     in_turn = [(knowledge.seat + after) % knowledge.seats for after in range(1, knowledge.seats)]
-    total = dict.fromkeys(knowledge.legal, 0.0)
-    for number, world in enumerate(islice(worlds(knowledge, chance), _WORLDS), start=1):
-        others = [world.hands[seat] for seat in in_turn]
-        for play in total:
-            shape = shapes[play]
-            hands = (knowledge.hand & ~(1 << play[0]), *others)
-            lead = play_on(hands, world.boneyard, shape, points_of(in_play, shape.count))
-            total[play] += lead + _OUTLOOK * values[play]
-        if number % _STAGE == 0:
-            enough = max(total.values()) - _HOPELESS * math.sqrt(number)
-            total = {play: value for play, value in total.items() if value >= enough}
-        if len(total) == 1 or time.thread_time() > until:
-            break
+
+    def lead(others: list[int], boneyard: tuple[int, ...], play: Play) -> int:
+        shape = shapes[play]
+        hands = (knowledge.hand & ~(1 << play[0]), *others)
+        return play_on(hands, boneyard, shape, points_of(in_play, shape.count))
+
+    some = islice(worlds(knowledge, chance), _WORLDS)
+    even = ((1.0, partial(lead, [world.hands[seat] for seat in in_turn], world.boneyard)) for world in some)
+    ahead = {play: _OUTLOOK * values[play] for play in knowledge.legal}
+    total = race(ahead, even, _DEVIATION, seconds)
     return max(total, key=lambda play: (total[play], TOTAL[play[0]]))
