@@ -1,4 +1,4 @@
-"""A round that can go on in one way only ends in a playout as it ends in the engine."""
+"""A round that can go on in one way only ends in a points playout as it ends in the engine."""
 
 from __future__ import annotations
 
@@ -6,59 +6,55 @@ from random import Random
 
 import pytest
 
-from capicua.bots.knowledge import Knowledge
 from capicua.bots.points_playout import points_playout
-from capicua.cli.arena_round import Round, deal
-from capicua.engine import VARIANTS, GameState, Phase, PlayTile, Rejection, legal_plays
-from capicua.engine.decide import advance
-from capicua.engine.legal import Play
+from capicua.engine import Variant, build
 from capicua.engine.line import Line
 from capicua.engine.scoring import points_of
+from kit.forced import forced_rounds
+
+NO_DRAW = {"policy": "none", "reserve": 0}
 
 
-def forced_end(state: GameState) -> GameState | None:
-    """The round played to its end, if nobody has a choice after the next play."""
-    while state.phase is Phase.PLAYING:
-        first, *others = legal_plays(state)
-        if others:
-            return None
-        state = after(state, first)
-    return state
+def near(kind: str, points: int, *seats: int) -> dict[str, object]:
+    """A target that is checked at once, and met in the first round."""
+    return {"kind": kind, "value": dict.fromkeys(seats, points), "check": "immediate"}
 
 
-def after(state: GameState, play: Play) -> GameState:
-    decided = advance(state, PlayTile(state.turn, *play), 0)
-    assert not isinstance(decided, Rejection)
-    return decided[1][-1]
-
-
-@pytest.mark.parametrize("key", ["all_fives", "muggins", "fives_four_way", "fives_and_threes"])
-def test_a_forced_round_ends_as_in_the_engine(key: str) -> None:
-    """R-23 to R-28, R-55, R-62, R-63: points of plays, of the end, of a blocked line, and a target met on the way."""
-    variant, compared = VARIANTS[key], 0
-    for number in range(100):
-        chance = Random(number)
-        seats = chance.choice(variant.seats)
-        played = Round(variant, seats, deal(variant, seats, chance))
-
-        def choose(knowledge: Knowledge, chance: Random, seconds: float, played: Round = played) -> Play:
-            nonlocal compared
-            state = played.state
-            for play in knowledge.legal:
-                end = forced_end(after(state, play))
-                if end is None:
-                    continue
-                assert isinstance(state.layout, Line)
-                shape = state.layout.place(state.turn, *play).shape
-                hands = (knowledge.hand ^ 1 << play[0], *state.hands[state.turn + 1 :], *state.hands[: state.turn])
-                boneyard = state.boneyard[state.drawn :]
-                made = points_of(variant.in_play, shape.count)
-                lead = points_playout(knowledge, chance)(hands, boneyard, shape, made)
-                own = end.scores[state.turn]
-                others = [score for side, score in enumerate(end.scores) if side != state.turn]
-                assert lead == own - max(others), play
-                compared += 1
-            return chance.choice(knowledge.legal)
-
-        played.play([choose] * seats, chance)
-    assert compared > 100
+@pytest.mark.parametrize(
+    ("key", "overrides"),
+    [
+        ("all_fives", {}),
+        ("all_fives", {"set": 12}),
+        ("muggins", {}),
+        ("muggins", {"set": 9, "draw": NO_DRAW, "block_winner": "lowest_hand"}),
+        ("muggins", {"draw": NO_DRAW, "block_winner": "last_mover"}),
+        ("fives_four_way", {}),
+        ("fives_four_way", {"seats": [3, 4], "hand_size": {3: 5, 4: 5}, "target": near("at_least", 300, 3, 4)}),
+        (
+            "fives_four_way",
+            {"teams": "pairs", "seats": [4], "hand_size": {4: 5}, "target": near("at_least", 40, 4)},
+        ),
+        ("fives_and_threes", {}),
+        ("fives_and_threes", {"target": near("exact", 11, 2, 3, 4)}),
+        ("fives_and_threes", {"teams": "pairs", "seats": [4], "target": near("exact", 9, 4)}),
+        ("block", {"spinner": "first_double_all"}),
+        ("block", {"block_winner": "leader"}),
+        ("draw_hoyle", {"spinner": "first_double_sides_first"}),
+    ],
+)
+def test_a_forced_round_ends_as_in_the_engine(key: str, overrides: dict[str, object]) -> None:
+    """R-14, R-23 to R-28, R-55, R-57, R-62, R-63: points of plays, of a domino out, of a blocked line, and a target met
+    on the way."""
+    variant, compared = build(key, overrides), 0
+    assert isinstance(variant, Variant), variant
+    for state, knowledge, play, end, _ in forced_rounds(variant, 40):
+        assert isinstance(state.layout, Line)
+        shape = state.layout.place(state.turn, *play).shape
+        hands = (knowledge.hand ^ 1 << play[0], *state.hands[state.turn + 1 :], *state.hands[: state.turn])
+        boneyard = state.boneyard[state.drawn :]
+        made = points_of(variant.in_play, shape.count)
+        lead = points_playout(knowledge, Random(1))(hands, boneyard, shape, made)
+        own = knowledge.side(state.turn)
+        assert lead == end.scores[own] - max(end.scores[:own] + end.scores[own + 1 :]), play
+        compared += 1
+    assert compared > 60

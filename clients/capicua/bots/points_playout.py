@@ -23,7 +23,7 @@ PointsPlayout = Callable[[tuple[int, ...], tuple[int, ...], Shape, int], int]
 """By how many points the side of the first seat leads when the round has ended, where the second is to act.
 
 Takes the hands, the boneyard with the first drawn first, the shape of the line, and the points that the first seat
-has just made.
+has just made by the count.
 """
 
 
@@ -33,9 +33,14 @@ def points_playout(knowledge: Knowledge, chance: Random) -> PointsPlayout:
     sides = 2 if knowledge.pairs else seats
     in_turn = [(knowledge.seat + after) % seats for after in range(seats)]
     begun = [knowledge.scores[knowledge.side(seat)] for seat in in_turn[:sides]]
+    moved_before = [0] * sides
+    for number, (seat, _, _) in enumerate(knowledge.placements, start=1):
+        moved_before[in_turn.index(seat) % sides] = number
     points = [points_of(variant.in_play, count) for count in range(_MOST)]
     target = variant.target.value[seats]
     exact, at_once = variant.target.kind == "exact", variant.target.check == "immediate"
+    # One sum with the points of the play (R-63).
+    out_point = int(exact and variant.end_score.domino.value == "win")
     draws, floor = variant.draw.policy != "none", variant.draw.reserve
     whim = chance.random
 
@@ -48,28 +53,32 @@ def points_playout(knowledge: Knowledge, chance: Random) -> PointsPlayout:
                 scores[side] += made
         return scores[0] - max(scores[1:])
 
-    def blocked(hands: list[int], last: int, scores: list[int]) -> int | None:
+    def blocked(hands: list[int], last: int, scores: list[int], moved: list[int]) -> int | None:
         """The seat that wins a blocked round (R-25 to R-28)."""
         rule = variant.block_winner
         if rule == "leader":
             sizes = [hand.bit_count() for hand in hands]
-            return max(range(sides), key=lambda side: (scores[side], -sum(sizes[side::sides]), side == last % sides))
+            return max(range(sides), key=lambda side: (scores[side], -sum(sizes[side::sides]), moved[side]))
         after = last + 1
         winner = blocked_winner(rule, tuple(hands[after:] + hands[:after]), sides)
         return None if winner is None else (winner + after) % seats
 
     def play(dealt: tuple[int, ...], boneyard: tuple[int, ...], shape: Shape, made: int) -> int:
-        hands, scores = list(dealt), begun[:]
+        hands, scores, moved, number = list(dealt), begun[:], moved_before[:], len(knowledge.placements)
         waiting = list(boneyard[: len(boneyard) - floor][::-1]) if draws else []
         last = turn = passes = 0
         while True:
             if passes == 0:
+                out = not hands[last]
+                number += 1
+                moved[last % sides] = number
+                made += out_point * out
                 if not exact or scores[last % sides] + made <= target:
                     scores[last % sides] += made
                 if at_once and scores[last % sides] >= target:
                     return ended(variant.end_score.domino, None, hands, scores)
-                if not hands[last]:
-                    return ended(variant.end_score.domino, last, hands, scores)
+                if out:
+                    return ended(variant.end_score.domino, None if out_point else last, hands, scores)
             turn = (turn + 1) % seats
             hand, fitting = hands[turn], shape.fitting
             while not hand & fitting and waiting:
@@ -78,7 +87,7 @@ def points_playout(knowledge: Knowledge, chance: Random) -> PointsPlayout:
             if not hand & fitting:
                 passes += 1
                 if passes == seats:
-                    return ended(variant.end_score.block, blocked(hands, last, scores), hands, scores)
+                    return ended(variant.end_score.block, blocked(hands, last, scores, moved), hands, scores)
                 continue
             best, chosen, tile = -1.0, shape, -1
             for end, fits in shape.places:
