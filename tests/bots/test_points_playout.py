@@ -38,7 +38,7 @@ def near(kind: str, points: int, *seats: int) -> dict[str, object]:
         ("fives_and_threes", {"target": near("exact", 11, 2, 3, 4)}),
         ("fives_and_threes", {"teams": "pairs", "seats": [4], "target": near("exact", 9, 4)}),
         ("block", {"spinner": "first_double_all"}),
-        ("block", {"block_winner": "leader"}),
+        ("block", {"block_winner": "leader", "seats": [4]}),
         ("draw_hoyle", {"spinner": "first_double_sides_first"}),
     ],
 )

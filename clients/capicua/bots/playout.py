@@ -69,7 +69,8 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
         waiting = list(boneyard[: len(boneyard) - floor][::-1]) if draws else []
         laid = every & ~sum(hands) & ~sum([1 << tile for tile in boneyard])
         turn, passes = 1, 0
-        while held > solvable or waiting:
+        # A solver takes whoever comes before the seat to act for the last mover.
+        while held > solvable or waiting or passes:
             fits_low, fits_high = FITTING[low], FITTING[high]
             hand = hands[turn]
             fits = hand & (fits_low | fits_high)
