@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+import msgspec
 import pytest
 
+from capicua.bots.expert import choose
 from capicua.bots.points_playout import points_playout
 from capicua.engine import Variant, build
 from capicua.engine.line import Line
@@ -58,3 +60,21 @@ def test_a_forced_round_ends_as_in_the_engine(key: str, overrides: dict[str, obj
         assert lead == end.scores[own] - max(end.scores[:own] + end.scores[own + 1 :]), play
         compared += 1
     assert compared > 60
+
+
+def test_who_leads_goes_for_a_blocked_round() -> None:
+    """R-28: given the leader wins a blocked round, a seat that has a play which blocks the line takes it sooner when it
+    leads than when it is behind."""
+    everything = {"value": "all", "round": "none"}
+    scoring = {"domino": everything, "block": everything}
+    variant = build("block", {"block_winner": "leader", "seats": [2], "end_score": scoring})
+    assert isinstance(variant, Variant)
+    blocked = {True: 0, False: 0}
+    for _, knowledge, play, _, end in forced_rounds(variant, 30):
+        if end.reason == "block" and len(knowledge.legal) > 1:
+            for leads in blocked:
+                scores = (50, 0) if leads == (knowledge.seat == 0) else (0, 50)
+                told = msgspec.structs.replace(knowledge, scores=scores)
+                blocked[leads] += choose(told, Random(1), 60) == play
+
+    assert blocked[True] > blocked[False]

@@ -35,7 +35,7 @@ def choose(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     variant = knowledge.variant
     if variant.topology == "trains":
         return best_on_trains(knowledge, _PLAN_STEPS)
-    if variant.in_play.divisors or variant.spinner != "none":
+    if variant.in_play.divisors or variant.spinner != "none" or variant.block_winner == "leader":
         return most_points(knowledge, chance, seconds)
     return _most_wins(knowledge, chance, seconds)
 

@@ -1,4 +1,4 @@
-"""Points playout: a round in which plays give points, played on by chance with every seat going for points."""
+"""Points playout: a round that turns on points, played on by chance with every seat going for them."""
 
 from __future__ import annotations
 

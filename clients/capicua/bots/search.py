@@ -1,4 +1,4 @@
-"""Search: for games in which plays give points. Worlds are played on, every seat going for points."""
+"""Search: for games that turn on points. Worlds are played on, every seat going for points."""
 
 from __future__ import annotations
 
