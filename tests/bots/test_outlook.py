@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capicua.bots.outlook import outlook
+from capicua.bots.outlook import other, outlook
 
 TILES = 8
 MASKS = st.integers(0, (1 << TILES) - 1)
@@ -21,7 +21,7 @@ def test_the_chance_of_being_stuck_is_that_of_all_hands(may_hold: int, fitting: 
     hands = list(combinations(tiles, min(size, len(tiles))))
     stuck = sum(not any(fitting >> tile & 1 for tile in hand) for hand in hands)
 
-    assert outlook(0, fitting, [(worth, may_hold, size)]) == pytest.approx(worth * stuck / len(hands))
+    assert outlook(0, fitting, [other(worth, may_hold, size)]) == pytest.approx(worth * stuck / len(hands))
 
 
 @given(MASKS, MASKS, st.lists(st.tuples(st.floats(-8, 8), MASKS, st.integers(0, TILES)), max_size=3))
@@ -33,4 +33,5 @@ def test_a_seat_after_the_other_and_the_own_tiles_add_up(
 
     assert alone == pytest.approx(outlook(kept & fitting, fitting, []))
     assert (alone > 0) is bool(kept & fitting)
-    assert outlook(kept, fitting, seats) == pytest.approx(alone + sum(outlook(0, fitting, [seat]) for seat in seats))
+    before = [other(*seat) for seat in seats]
+    assert outlook(kept, fitting, before) == pytest.approx(alone + sum(outlook(0, fitting, [seat]) for seat in before))

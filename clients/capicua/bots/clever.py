@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from capicua.bots.knowledge import Knowledge, lines
-from capicua.bots.outlook import others, outlook, worth_shed
+from capicua.bots.outlook import other, others, outlook, worth_shed
 from capicua.bots.train_plan import best_on_trains
 from capicua.engine.legal import Play
 from capicua.engine.line import Shape, shape_after
@@ -29,18 +29,19 @@ def choose(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
 def outlooks(knowledge: Knowledge) -> dict[Play, float]:
     """The outlook of every legal play, on a line."""
     line = lines(knowledge.variant, knowledge.placements)[-1]
-    shed, may_hold = worth_shed(knowledge), []
+    shed, seats = worth_shed(knowledge), []
     for after, worth in others(knowledge):
         seat = (knowledge.seat + after) % knowledge.seats
-        may_hold.append((worth, knowledge.hidden & ~knowledge.lacks(seat), knowledge.sizes[seat]))
+        seats.append(other(worth, knowledge.hidden & ~knowledge.lacks(seat), knowledge.sizes[seat]))
+    next_size = knowledge.sizes[(knowledge.seat + 1) % knowledge.seats]
     values, in_play = {}, knowledge.variant.in_play
     for tile, end in knowledge.legal:
         shape = line.place(knowledge.seat, tile, end).shape
         kept = knowledge.hand & ~(1 << tile)
-        value = shed[tile] + outlook(kept, shape.fitting, may_hold)
+        value = shed[tile] + outlook(kept, shape.fitting, seats)
         if in_play.divisors:
-            _, tiles, size = may_hold[0]
-            answer = _answer(in_play, shape, tiles, size / max(tiles.bit_count(), 1))
+            tiles, _ = seats[0]
+            answer = _answer(in_play, shape, tiles, next_size / max(tiles.bit_count(), 1))
             value += _POINT * (points_of(in_play, shape.count) - answer)
         values[tile, end] = value
     return values

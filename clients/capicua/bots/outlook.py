@@ -17,6 +17,9 @@ _OTHER_STUCK, _PARTNER_STUCK = 8.0, -5.0
 
 Others = tuple[tuple[int, float], ...]
 """The other seats, counted from the one to act, with the worth of each being stuck."""
+Other = tuple[int, tuple[float, ...]]
+"""Another seat: the mask of the tiles that it may hold; what it is worth if it is stuck, times the chance of that, by
+how many of these tiles do not fit."""
 
 
 def worth_shed(knowledge: Knowledge) -> tuple[float, ...]:
@@ -31,22 +34,26 @@ def others(knowledge: Knowledge) -> Others:
     return tuple((seat, _PARTNER_STUCK if knowledge.pairs and seat == 2 else _OTHER_STUCK) for seat in seats)
 
 
-def outlook(kept: int, fitting: int, may_hold: list[tuple[float, int, int]]) -> float:
-    """What it is worth to keep these tiles, where those of a mask fit the line.
+def other(worth: float, tiles: int, size: int) -> Other:
+    """Another seat, whose being stuck is worth so much, which holds so many of the tiles of a mask."""
+    return tiles, _stuck(worth, tiles.bit_count(), size)
 
-    Takes of every other seat what its being stuck is worth, the mask of the tiles that it may hold, and how many it
-    does hold.
-    """
+
+def outlook(kept: int, fitting: int, seats: list[Other]) -> float:
+    """What it is worth to keep these tiles before these other seats, where the tiles of a mask fit the line."""
     value = _FITS * (kept & fitting).bit_count()
-    for worth, tiles, size in may_hold:
-        value += worth * _stuck(tiles.bit_count(), (tiles & ~fitting).bit_count(), size)
+    for tiles, stuck in seats:
+        value += stuck[(tiles & ~fitting).bit_count()]
     return value
 
 
 @cache
-def _stuck(every: int, none: int, size: int) -> float:
-    """The chance that none of `size` tiles fits, where `none` out of `every` tile do not."""
-    chance = 1.0
-    for taken in range(min(size, every)):
-        chance *= max(none - taken, 0) / (every - taken)
-    return chance
+def _stuck(worth: float, every: int, size: int) -> tuple[float, ...]:
+    """`worth` times the chance that none of `size` tiles out of `every` fits, by how many of these do not."""
+    by_none = []
+    for none in range(every + 1):
+        chance = 1.0
+        for taken in range(min(size, every)):
+            chance *= max(none - taken, 0) / (every - taken)
+        by_none.append(worth * chance)
+    return tuple(by_none)

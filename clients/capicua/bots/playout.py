@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 
 from capicua.bots.knowledge import Knowledge
-from capicua.bots.outlook import others, outlook, worth_shed
+from capicua.bots.outlook import other, others, outlook, worth_shed
 from capicua.bots.solver import OTHER, blocked_winner, solver
 from capicua.engine import tile_count
 from capicua.engine.tiles import FITTING, PIPS, TOTAL, tiles_in
@@ -45,10 +45,10 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
         other one."""
         hand = hands[turn]
         rest = every & ~(laid | hand)
-        may_hold = []
+        before = []
         for after, worth in other_seats:
             seat = (turn + after) % seats
-            may_hold.append((worth, rest & ~lacks[seat], hands[seat].bit_count()))
+            before.append(other(worth, rest & ~lacks[seat], hands[seat].bit_count()))
         best_value, chosen = -1e9, (0, 0, 0)
         for here, stays in ((high, low), (low, high)):
             plays = hand & FITTING[here]
@@ -56,7 +56,7 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
                 bit = plays & -plays
                 plays ^= bit
                 end = OTHER[here][bit]
-                found = shed[bit] + outlook(hand ^ bit, FITTING[end] | FITTING[stays], may_hold)
+                found = shed[bit] + outlook(hand ^ bit, FITTING[end] | FITTING[stays], before)
                 if found > best_value:
                     best_value, chosen = found, (bit, end, stays)
             if low == high:
