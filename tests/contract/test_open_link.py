@@ -64,12 +64,15 @@ async def test_a_server_that_will_not_do_is_named(
             await open_store(f"{scheme}://127.0.0.1:{server.port}")
 
 
+@pytest.mark.parametrize("replicas", [0, 1])
 @pytest.mark.parametrize(("keeps", "warned"), [("no", ["store_keeps_no_file"]), ("yes", [])])
-async def test_a_store_that_keeps_no_file_is_warned_of(tmp_path: Path, keeps: str, warned: list[str]) -> None:
-    """Its restart would lose every game; it may be meant so, for a trial."""
+async def test_a_store_that_keeps_no_file_is_warned_of(
+    tmp_path: Path, keeps: str, warned: list[str], replicas: int
+) -> None:
+    """Its restart would lose every game; it may be meant so, for a trial. It is said once."""
     async with serving(tmp_path, "--appendonly", keeps) as server:
         with capture_logs() as lines:
-            async with opened(f"redis://127.0.0.1:{server.port}"):
+            async with opened(f"redis://127.0.0.1:{server.port}", replicas):
                 pass
 
     assert [line["event"] for line in lines if line["log_level"] == "warning"] == warned

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -42,32 +44,47 @@ class Link(Protocol):
 async def open_link(url: str, replicas: int = 0) -> Link:
     """Connect. Raises StoreUnavailable if nobody answers; RuntimeError with a sentence for the operator if it is
     no server that will do, or the URL is of the wrong form for it; ValueError if it is no URL of a store."""
-    scheme = urlsplit(url).scheme
-    link: Link
-    # Only large installations pay for loading these.
-    if scheme in ("redis+cluster", "rediss+cluster"):
-        from capicua.store.redis_cluster import ClusterLink
-
-        link = ClusterLink(url, replicas)
-    elif scheme == "redis+sentinel":
-        from capicua.store.sentinel import Sentinels
-
-        sentinels = Sentinels(url)
-        link = RedisLink(sentinels.master_url, replicas, find=sentinels.find_master)
-    elif scheme in ("redis", "rediss", "unix"):
-        link = RedisLink(url, replicas)
-    else:
-        raise ValueError(f"a store's URL begins with {FORMS}, not {url[:20]!r}")
-    try:
-        await link.connect()
+    link = await open_another(url, replicas)
+    async with _closed_if_refused(link):
         for about in await link.about():
-            _check(about, cluster=scheme.endswith("+cluster"))
+            _check(about, cluster=urlsplit(url).scheme.endswith("+cluster"))
+    return link
+
+
+async def open_another(url: str, replicas: int = 0) -> Link:
+    """Connect to servers that are known to do. Raises as `open_link` does."""
+    link = _new_link(url, replicas)
+    async with _closed_if_refused(link):
+        await link.connect()
+    return link
+
+
+@asynccontextmanager
+async def _closed_if_refused(link: Link) -> AsyncIterator[None]:
+    try:
+        yield
     except BaseException as failure:
         await link.close()
         if isinstance(failure, ReplyError):
             raise RuntimeError(f"the store refuses: {failure}") from failure
         raise
-    return link
+
+
+def _new_link(url: str, replicas: int) -> Link:
+    scheme = urlsplit(url).scheme
+    # Only large installations pay for loading these.
+    if scheme in ("redis+cluster", "rediss+cluster"):
+        from capicua.store.redis_cluster import ClusterLink
+
+        return ClusterLink(url, replicas)
+    if scheme == "redis+sentinel":
+        from capicua.store.sentinel import Sentinels
+
+        sentinels = Sentinels(url)
+        return RedisLink(sentinels.master_url, replicas, find=sentinels.find_master)
+    if scheme in ("redis", "rediss", "unix"):
+        return RedisLink(url, replicas)
+    raise ValueError(f"a store's URL begins with {FORMS}, not {url[:20]!r}")
 
 
 def _check(about: bytes, cluster: bool) -> None:

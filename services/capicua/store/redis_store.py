@@ -11,7 +11,7 @@ import secrets
 from functools import lru_cache
 
 from capicua.runtime.shard import shard_of
-from capicua.store.open_link import Link, open_link
+from capicua.store.open_link import Link, open_another, open_link
 from capicua.store.redis_ratings import RedisRatings
 from capicua.store.store import TABLE_SECONDS
 
@@ -94,7 +94,7 @@ async def open_store(url: str, replicas: int = 0) -> RedisStore:
     if not replicas:
         return RedisStore(link)
     try:
-        return RedisStore(link, await open_link(url, replicas))
+        return RedisStore(link, await open_another(url, replicas))
     except BaseException:
         await link.close()
         raise
