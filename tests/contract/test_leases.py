@@ -257,6 +257,31 @@ async def test_who_gives_up_shards_lives_meanwhile(store: Store, join: Callable[
     assert one.taken[SHARDS - 1].epoch == epoch
 
 
+async def test_a_beat_under_way_takes_nothing_past_a_drain() -> None:
+    """Given a member is told to stop while a beat that takes shards is on its way: it hands those over as well."""
+
+    class SlowStore(MemoryStore):
+        asked, go_on = asyncio.Event(), asyncio.Event()
+
+        async def set_installation(self, version: int, data: bytes) -> bool:
+            self.asked.set()
+            await self.go_on.wait()
+            return await super().set_installation(version, data)
+
+    store = SlowStore()
+    one = Process(store, "one")
+    joining = asyncio.ensure_future(one.leases.start())
+    await store.asked.wait()
+    draining = asyncio.ensure_future(one.leases.drain())
+    await asyncio.sleep(0)
+    store.go_on.set()
+    await asyncio.gather(joining, draining)
+
+    assert one.taken == one.leases.held == {}
+    assert set(table.per_owner((await read_installation(store))[1], "game-actor")) == {""}
+    await one.leases.leave()
+
+
 async def test_the_store_s_time_is_everybody_s() -> None:
     """Two machines whose clocks differ by hours agree as soon as they have joined."""
     store = MemoryStore(clock=lambda: 5_000_000)

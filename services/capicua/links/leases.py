@@ -110,6 +110,10 @@ class Leases:
             self._giving.cancel()
             await asyncio.wait([self._giving])
         await self._hand_over(set(self.held))
+        # A beat that was under way may have taken some meanwhile.
+        async with self._changing:
+            late = set(self.held)
+        await self._hand_over(late)
 
     async def leave(self) -> None:
         """Leave the installation, so that nobody waits for the lease to run out."""
