@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from capicua.store.archive import Archive, ArchiveAway, ArchiveDamaged, Entries, Summary, archive_in, open_archive
+from capicua.store.archive import Archive, ArchiveAway, ArchiveDamaged, Entries, Summary
+from capicua.store.open_archive import archive_in, open_archive
 from kit.archives import archive_url, do_sql, small_disk
 
 SUMMARY = Summary("block", 2, started_ms=1_790_000_000_000, ended_ms=1_790_000_060_000)

@@ -29,7 +29,7 @@ from capicua.client import Client, Game, connect
 from capicua.engine import VARIANTS
 from capicua.runtime.ids import BOTS
 from capicua.runtime.loop import run
-from capicua.store.archive import archive_in
+from capicua.store.open_archive import archive_in
 from kit.crowd import crowd
 from kit.eventually import eventually
 from kit.installation import Player, Session

@@ -10,7 +10,7 @@ from pathlib import Path
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.bots import play
 from capicua.client import connect
-from capicua.store.archive import archive_in
+from capicua.store.open_archive import archive_in
 from capicua.store.redis_link import RedisLink
 from kit.archives import do_sql
 from kit.eventually import until

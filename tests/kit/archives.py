@@ -13,7 +13,7 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import Pool
 
-from capicua.store.archive import archive_in
+from capicua.store.open_archive import archive_in
 
 POSTGRES = "CAPICUA_TEST_POSTGRES_URL"
 

@@ -17,8 +17,9 @@ from capicua.game_actor import archivist, service
 from capicua.game_actor.history import fold
 from capicua.internal.v1.game_actor_service_pb2 import CreateGameRequest
 from capicua.runtime.shard import shard_of
-from capicua.store.archive import Archive, Entries, Summary, archive_in, open_archive
+from capicua.store.archive import Archive, Entries, Summary
 from capicua.store.memory_store import MemoryStore
+from capicua.store.open_archive import archive_in, open_archive
 from kit.actor import Actor
 from kit.archives import do_sql, small_disk
 from kit.eventually import eventually, until

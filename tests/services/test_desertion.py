@@ -16,8 +16,9 @@ from capicua.game_actor import desertion, presence
 from capicua.game_actor.desertion import MISSES_UNTIL_GONE, Desertion
 from capicua.game_actor.history import read_history
 from capicua.runtime.ids import BOTS
-from capicua.store.archive import Archive, archive_in, open_archive
+from capicua.store.archive import Archive
 from capicua.store.memory_store import MemoryStore
+from capicua.store.open_archive import archive_in, open_archive
 from kit.actor import Actor
 from kit.eventually import eventually, until
 from kit.games import random_game

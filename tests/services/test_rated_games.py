@@ -15,8 +15,9 @@ from structlog.testing import capture_logs
 from capicua.game_actor import archivist
 from capicua.game_actor.rater import Rater
 from capicua.game_actor.rebuild import rebuild
-from capicua.store.archive import Archive, Entries, Summary, archive_in, open_archive
+from capicua.store.archive import Archive, Entries, Summary
 from capicua.store.memory_store import MemoryStore
+from capicua.store.open_archive import archive_in, open_archive
 from capicua.store.ratings import FAMILIES, Boards, Ranked, Rating
 from kit.actor import Actor, HandClock
 from kit.eventually import eventually, until

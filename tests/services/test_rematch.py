@@ -29,7 +29,7 @@ from capicua.matchmaking import tables as waiting
 from capicua.matchmaking.tables import Tables
 from capicua.runtime.refusals import refusal
 from capicua.runtime.shard import SHARDS, shard_of
-from capicua.store.archive import open_archive
+from capicua.store.open_archive import open_archive
 from capicua.store.store import StoreUnavailable
 from kit.archives import archive_url
 from kit.eventually import eventually, until

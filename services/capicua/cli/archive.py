@@ -10,7 +10,8 @@ from pathlib import Path
 from capicua.game_actor.history import fold
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import data_folder
-from capicua.store.archive import Archive, ArchiveAway, ArchiveDamaged, archive_in, open_archive
+from capicua.store.archive import Archive, ArchiveAway, ArchiveDamaged
+from capicua.store.open_archive import archive_in, open_archive
 
 PAGE = 500
 

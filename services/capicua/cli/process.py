@@ -16,7 +16,8 @@ from capicua.links.link_server import Handler, LinkServer, link_token
 from capicua.runtime.clock import StoreClock
 from capicua.runtime.probes import Probes
 from capicua.runtime.settings import ServeSettings, data_folder
-from capicua.store.archive import Archive, archive_in, open_archive
+from capicua.store.archive import Archive
+from capicua.store.open_archive import archive_in, open_archive
 from capicua.store.redis_store import RedisStore
 from capicua.store.store import FINISHED_SECONDS
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from capicua.game_actor.rebuild import rebuild
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.settings import data_folder
-from capicua.store.archive import archive_in, open_archive
 from capicua.store.embedded_store import EmbeddedStore
+from capicua.store.open_archive import archive_in, open_archive
 from capicua.store.redis_store import open_store
 from capicua.store.store import StoreUnavailable
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from capicua.store.store import StoreUnavailable
@@ -42,20 +41,3 @@ class Archive(Protocol):
 
     async def close(self) -> None:
         """Let go of everything."""
-
-
-def archive_in(folder: Path) -> str:
-    """URL of the archive that lies in a data folder."""
-    return f"sqlite:///{folder.absolute() / 'archive.db'}"
-
-
-def open_archive(url: str) -> Archive:
-    """The archive at a sqlite:/// or postgresql:// URL. It is connected to when it is first used, so that one
-    that is away holds up nobody's start.
-
-    Raises ValueError if it is no such URL, RuntimeError if the database's driver is not installed.
-    """
-    # Loading SQLAlchemy takes a third of a second, which most commands can do without.
-    from capicua.store.sql_archive import SqlArchive
-
-    return SqlArchive(url)
