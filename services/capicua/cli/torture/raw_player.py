@@ -37,7 +37,13 @@ _PASSING = (
     reasons.ERROR_REASON_SUPERSEDED,
 )
 """Reasons that end a stream and not the next one."""
-_OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_reconnect_backoff_ms", 500))
+_OPTIONS = (
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.max_reconnect_backoff_ms", 500),
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.http2.ping_timeout_ms", 5_000),
+)
 
 
 class RawPlayer:
