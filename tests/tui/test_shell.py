@@ -251,3 +251,12 @@ async def test_a_game_left_for_now_waits_on_the_first_page(tmp_path: Path, quiet
         await shows(pilot, "0  Back to your game")
         await pilot.press("0")
         await shows(pilot, "boneyard")
+
+
+async def test_news_of_a_seat_may_meet_a_page_without_a_menu(tmp_path: Path, quiet: ServerHere) -> None:
+    """Given a first page on its way in or out, what waits for the player is not written there, and nothing breaks."""
+    async with at_home(tmp_path, quiet.address) as pilot:
+        app = pilot.app
+        assert isinstance(app, CapicuaApp)
+        await app.screen.query("#menu").remove()
+        app.fill_home()
