@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -109,34 +110,35 @@ async def my_turn(pilot: Pilot[None], page: TableScreen) -> None:
     await pilot.pause()
 
 
-async def test_a_number_that_nothing_has_is_told(quiet: ServerHere, tmp_path: Path) -> None:
-    """Given seven tiles at most, 9 chooses none of them, and the prompt says why until something else is chosen."""
+@asynccontextmanager
+async def asked_to_play(quiet: ServerHere, folder: Path) -> AsyncIterator[tuple[Pilot[None], str]]:
+    """A new game, on the screen of the person who is to lead; gives its id too."""
     game_id = await quiet.actor.start("block")
     turn = (await quiet.actor.view("", game_id)).turn
     async with client_of(quiet, turn) as mine:
         page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
+        async with AppAt(folder, page).run_test(size=(80, 24)) as pilot:
             await my_turn(pilot, page)
-            await pilot.press("9")
-            assert "has the number 9." in shown(pilot, "prompt")
-            await pilot.press("1")
+            yield pilot, game_id
 
-            assert "has the number 9." not in shown(pilot, "prompt")
+
+async def test_a_number_that_nothing_has_is_told(quiet: ServerHere, tmp_path: Path) -> None:
+    """Given seven tiles at most, 9 chooses none of them, and the prompt says why until something else is chosen."""
+    async with asked_to_play(quiet, tmp_path) as (pilot, _):
+        await pilot.press("9")
+        assert "has the number 9." in shown(pilot, "prompt")
+        await pilot.press("1")
+
+        assert "has the number 9." not in shown(pilot, "prompt")
 
 
 async def test_a_play_of_the_server_is_told_as_one(quiet: ServerHere, tmp_path: Path) -> None:
     """Given a turn that ran out, the player reads that the server played (R-79)."""
-    game_id = await quiet.actor.start("block")
-    turn = (await quiet.actor.view("", game_id)).turn
-    async with client_of(quiet, turn) as mine:
-        page = TableScreen(mine, game_id)
-        async with AppAt(tmp_path, page).run_test(size=(80, 24)) as pilot:
-            await my_turn(pilot, page)
+    async with asked_to_play(quiet, tmp_path) as (pilot, game_id):
+        quiet.actor.expire(game_id)
 
-            quiet.actor.expire(game_id)
-
-            await soon(lambda: "Your time ran out" in shown(pilot, "story"))
-            assert "(time out)" in shown(pilot, "seats")
+        await soon(lambda: "Your time ran out" in shown(pilot, "story"))
+        assert "(time out)" in shown(pilot, "seats")
 
 
 async def test_a_cut_connection_is_told_and_play_goes_on(quiet: ServerHere, tmp_path: Path) -> None:

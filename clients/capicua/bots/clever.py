@@ -31,9 +31,9 @@ def outlooks(knowledge: Knowledge) -> dict[Play, float]:
     line = lines(knowledge.variant, knowledge.placements)[-1]
     shed, seats = worth_shed(knowledge), []
     for after, worth in others(knowledge):
-        seat = (knowledge.seat + after) % knowledge.seats
+        seat = knowledge.in_turn[after]
         seats.append(other(worth, knowledge.hidden & ~knowledge.lacks(seat), knowledge.sizes[seat]))
-    next_size = knowledge.sizes[(knowledge.seat + 1) % knowledge.seats]
+    next_size = knowledge.sizes[knowledge.in_turn[1]]
     values, in_play = {}, knowledge.variant.in_play
     for tile, end in knowledge.legal:
         shape = line.place(knowledge.seat, tile, end).shape

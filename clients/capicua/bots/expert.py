@@ -49,7 +49,7 @@ def _most_wins(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     if len(options) == 1:
         return knowledge.legal[0]
     plays, play_on, values = chosen(knowledge), playout(knowledge, chance), outlooks(knowledge)
-    in_turn = [(knowledge.seat + after) % knowledge.seats for after in range(knowledge.seats)]
+    in_turn = knowledge.in_turn
 
     def outcome(others: list[int], boneyard: tuple[int, ...], heaviest: list[float], option: _Option) -> int:
         bit, low, high = option

@@ -60,6 +60,11 @@ class Knowledge(msgspec.Struct, frozen=True):
             seen |= 1 << self.engine_tile
         return (1 << tile_count(self.variant.set)) - 1 & ~seen
 
+    @property
+    def in_turn(self) -> tuple[int, ...]:
+        """All seats in turn order, this one first."""
+        return tuple((self.seat + after) % self.seats for after in range(self.seats))
+
     def side(self, seat: int) -> int:
         """The side of a seat (R-14)."""
         return seat % 2 if self.pairs else seat

@@ -35,7 +35,8 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
     shed = {1 << tile: worth for tile, worth in enumerate(worth_shed(knowledge))}
     other_seats = others(knowledge)
     every = (1 << tile_count(variant.set)) - 1
-    known_lacks = [knowledge.lacks((knowledge.seat + after) % seats) for after in range(seats)]
+    known_lacks = [knowledge.lacks(seat) for seat in knowledge.in_turn]
+    seen = every & ~knowledge.hidden
 
     def value(winner: int | None) -> int:
         return 0 if winner is None else -1 if winner % sides else 1
@@ -67,7 +68,7 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
         hands, lacks = list(dealt), known_lacks[:]
         held = sum([hand.bit_count() for hand in hands])
         waiting = list(boneyard[: len(boneyard) - floor][::-1]) if draws else []
-        laid = every & ~sum(hands) & ~sum([1 << tile for tile in boneyard])
+        laid = seen & ~hands[0]
         turn, passes = 1, 0
         # A solver takes whoever comes before the seat to act for the last mover.
         while held > solvable or waiting or passes:
@@ -110,9 +111,7 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
             else:
                 passes += 1
                 if passes == seats:
-                    after = turn + 1
-                    winner = blocked_winner(rule, tuple(hands[after:] + hands[:after]), sides)
-                    return value(None if winner is None else (winner + after) % seats)
+                    return value(blocked_winner(rule, hands, sides, turn))
             turn = (turn + 1) % seats
         result = solve(tuple(hands[turn:] + hands[:turn]), low, high)
         return -result if turn % 2 else result

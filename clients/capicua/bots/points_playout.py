@@ -31,7 +31,7 @@ def points_playout(knowledge: Knowledge, chance: Random) -> PointsPlayout:
     """Playouts by the rules of a game on a line."""
     seats, variant = knowledge.seats, knowledge.variant
     sides = 2 if knowledge.pairs else seats
-    in_turn = [(knowledge.seat + after) % seats for after in range(seats)]
+    in_turn = knowledge.in_turn
     begun = [knowledge.scores[knowledge.side(seat)] for seat in in_turn[:sides]]
     moved_before = [0] * sides
     for number, (seat, _, _) in enumerate(knowledge.placements, start=1):
@@ -59,9 +59,7 @@ def points_playout(knowledge: Knowledge, chance: Random) -> PointsPlayout:
         if rule == "leader":
             sizes = [hand.bit_count() for hand in hands]
             return max(range(sides), key=lambda side: (scores[side], -sum(sizes[side::sides]), moved[side]))
-        after = last + 1
-        winner = blocked_winner(rule, tuple(hands[after:] + hands[:after]), sides)
-        return None if winner is None else (winner + after) % seats
+        return blocked_winner(rule, hands, sides, last)
 
     def play(dealt: tuple[int, ...], boneyard: tuple[int, ...], shape: Shape, made: int) -> int:
         hands, scores, moved, number = list(dealt), begun[:], moved_before[:], len(knowledge.placements)

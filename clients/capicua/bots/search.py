@@ -30,7 +30,7 @@ def most_points(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     line, in_play = lines(knowledge.variant, knowledge.placements)[-1], knowledge.variant.in_play
     shapes = {play: line.place(knowledge.seat, *play).shape for play in knowledge.legal}
     play_on, values = points_playout(knowledge, chance), outlooks(knowledge)
-    in_turn = [(knowledge.seat + after) % knowledge.seats for after in range(1, knowledge.seats)]
+    in_turn = knowledge.in_turn
 
     def lead(others: list[int], boneyard: tuple[int, ...], play: Play) -> int:
         shape = shapes[play]
@@ -38,7 +38,7 @@ def most_points(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
         return play_on(hands, boneyard, shape, points_of(in_play, shape.count))
 
     some = islice(worlds(knowledge, chance), _WORLDS)
-    even = ((1.0, partial(lead, [world.hands[seat] for seat in in_turn], world.boneyard)) for world in some)
+    even = ((1.0, partial(lead, [world.hands[seat] for seat in in_turn[1:]], world.boneyard)) for world in some)
     ahead = {play: _OUTLOOK * values[play] for play in knowledge.legal}
     total = race(ahead, even, _DEVIATION, seconds)
     return max(total, key=lambda play: (total[play], TOTAL[play[0]]))

@@ -5,7 +5,7 @@ Seats are counted from the one to act, in turn order. The number of seats is eve
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -31,11 +31,11 @@ def pips_in(hand: int) -> int:
     return sum([TOTAL[tile] for tile in tiles_in(hand)])
 
 
-def blocked_winner(rule: BlockWinner, hands: Hands, sides: int) -> int | None:
-    """The seat whose side wins a blocked round (R-25 to R-27); the last in `hands` made the last play."""
+def blocked_winner(rule: BlockWinner, hands: Sequence[int], sides: int, last: int) -> int | None:
+    """A seat of the side that wins a blocked round (R-25 to R-27); `last` made the last play."""
     pips = [pips_in(hand) for hand in hands]
     if rule == "last_mover":
-        return len(hands) - 1
+        return last
     if rule == "lowest_side":
         by_side = [sum(pips[side::sides]) for side in range(sides)]
         lowest = min(by_side)
@@ -61,7 +61,7 @@ def solver(rule: BlockWinner) -> Solve:
                     if seat % 2:
                         return -solve(turned, low, high, -beta, -alpha)
                     return solve(turned, low, high, alpha, beta)
-            winner = blocked_winner(rule, hands, 2)
+            winner = blocked_winner(rule, hands, 2, len(hands) - 1)
             return 0 if winner is None else -1 if winner % 2 else 1
         if not own & (own - 1):
             return 1
