@@ -289,6 +289,11 @@ class CapicuaApp(App[None]):
         self.workers.cancel_node(self.screen)
         return super().switch_screen(screen)
 
+    async def _shutdown(self) -> None:
+        # All pages are closed here, and what they still wait for may not find half of them either.
+        self.workers.cancel_all()
+        await super()._shutdown()
+
     def action_help_quit(self) -> None:
         """Ctrl+C quits other programs: say what does here."""
         self.notify(_("Ctrl+Q quits; in a game the server then plays for you."))

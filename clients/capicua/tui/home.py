@@ -68,10 +68,7 @@ class Home(Page):
 
     def fill(self) -> None:
         """Write the menu, with the game that waits for its player, if one does."""
-        menu = next(iter(self.query("#menu").results(OptionList)), None)
-        if menu is None:
-            # The page is on its way in or out, and news of seats come at any time.
-            return
+        menu = self.query_one("#menu", OptionList)
         place = menu.highlighted
         menu.clear_options()
         if self.client.held_seats:
