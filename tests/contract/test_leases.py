@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from capicua.links import installation as table
 from capicua.links import leases
-from capicua.links.installation import Alone, Held, Installation, Member
+from capicua.links.installation import Alone, Held, Installation, Member, Shard
 from capicua.links.leases import Leases, read_installation
 from capicua.runtime.clock import StoreClock
 from capicua.runtime.shard import SHARDS
@@ -49,6 +49,16 @@ def test_no_shard_has_two_owners_and_epochs_grow(steps: list[tuple[str, str]], p
                 epoch, owner = seen[shard]
                 assert held.epoch > epoch or (held.epoch, name) == (epoch, owner)
                 seen[shard] = (held.epoch, name)
+
+
+@given(st.lists(st.builds(Shard, st.sampled_from(["", "a", "b"]), st.integers(0, 2)), max_size=SHARDS))
+def test_what_is_written_is_read(shards: list[Shard]) -> None:
+    """However the shards are scattered; and what was once written a shard at a time is read too."""
+    t = Installation({"a": Member("game-actor", "host:1", 1, 2)}, {"game-actor": shards, "timer": []})
+    one_by_one = msgspec.json.encode(t)
+
+    assert Installation.read(t.written()) == t == Installation.read(one_by_one)
+    assert Installation.read(b"") == Installation()
 
 
 @pytest.mark.parametrize("members", [1, 2, 3, 5, 7])
@@ -218,9 +228,9 @@ async def test_the_dead_are_replaced_as_their_lease_ends(
     async def taken() -> bool:
         # Somebody must be seen to live: else it is the store that was away.
         now, version, data = await store.installation()
-        t = msgspec.json.decode(data, type=Installation)
+        t = Installation.read(data)
         table.beat(t, "three", Member("timer", "", now, now + 300), now, shards=0)
-        await store.set_installation(version, msgspec.json.encode(t))
+        await store.set_installation(version, t.written())
         return len(two.taken) == SHARDS
 
     await until(taken, within=1)

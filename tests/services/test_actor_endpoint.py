@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from capicua.api.v1 import error_reason_pb2 as reasons
 from capicua.api.v1.game_service_pb2 import GameSummary
 from capicua.api.v1.update_pb2 import Refusal
@@ -53,7 +51,7 @@ async def test_a_finished_game_is_told_in_brief() -> None:
     server = LinkServer(endpoint.handlers, SECRET)
     member = Member("game-actor", f"127.0.0.1:{await server.start('127.0.0.1:0')}", 0, 0)
     table = Installation({"one": member}, {"game-actor": [Shard("one", 1, 0)] * SHARDS})
-    await actor.store.set_installation(0, msgspec.json.encode(table))
+    await actor.store.set_installation(0, table.written())
     directory = Directory(actor.store)
     await directory.start()
     remote = RemoteActor(directory, link_token(SECRET))

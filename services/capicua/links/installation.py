@@ -7,6 +7,7 @@ its fair share; whoever has more is told, and gives them up when it has finished
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
@@ -28,7 +29,7 @@ class Member(msgspec.Struct, array_like=True):
     alone: bool = False
 
 
-class Shard(msgspec.Struct, array_like=True):
+class Shard(NamedTuple):
     """Its owner's name ("" for none), the owner's epoch, and when it last had an owner (0: never)."""
 
     owner: str = ""
@@ -36,11 +37,45 @@ class Shard(msgspec.Struct, array_like=True):
     served_ms: int = 0
 
 
+class _Run(NamedTuple):
+    """So many shards in a row that are alike; one, where an older version wrote it."""
+
+    owner: str
+    epoch: int
+    served_ms: int
+    length: int = 1
+
+
+class _Written(msgspec.Struct):
+    members: dict[str, Member] = {}
+    shards: dict[str, list[_Run]] = {}
+
+
 class Installation(msgspec.Struct):
     """All members by name, and the shards of each role that has any."""
 
     members: dict[str, Member] = {}
     shards: dict[str, list[Shard]] = {}
+
+    @classmethod
+    def read(cls, data: bytes) -> Installation:
+        """The installation that was written so; an empty one where nothing was written."""
+        if not data:
+            return cls()
+        written = msgspec.json.decode(data, type=_Written)
+        shards = {
+            role: [shard for run in runs for shard in [Shard(run.owner, run.epoch, run.served_ms)] * run.length]
+            for role, runs in written.shards.items()
+        }
+        return cls(written.members, shards)
+
+    def written(self) -> bytes:
+        """As it is kept in the store: short, for everybody reads it several times a second."""
+        runs = {
+            role: [_Run(*shard, len(list(alike))) for shard, alike in groupby(listed)]
+            for role, listed in self.shards.items()
+        }
+        return msgspec.json.encode(_Written(self.members, runs))
 
     def of(self, role: str) -> dict[str, Member]:
         """The members that do `role`."""
@@ -89,7 +124,7 @@ def beat(table: Installation, name: str, me: Member, now_ms: int, *, shards: int
     if not shards:
         return Beat({}, 0)
     listed = table.shards.setdefault(me.role, [])
-    listed += (Shard() for _ in range(shards - len(listed)))
+    listed += [Shard()] * (shards - len(listed))
     others = [member for other, member in table.of(me.role).items() if other != name]
     # Who has been silent for half a lease may be dead: a newcomer is to get its shards, not those of the living.
     late_ms = (now_ms + me.until_ms) // 2
@@ -107,9 +142,10 @@ def beat(table: Installation, name: str, me: Member, now_ms: int, *, shards: int
 
 def give(table: Installation, role: str, name: str, numbers: set[int], now_ms: int) -> None:
     """Free these shards of the member `name`."""
-    for number, shard in enumerate(table.shards.get(role, ())):
+    listed = table.shards.get(role, [])
+    for number, shard in enumerate(listed):
         if number in numbers and shard.owner == name:
-            shard.owner, shard.served_ms = "", now_ms
+            listed[number] = Shard("", shard.epoch, now_ms)
 
 
 def leave(table: Installation, name: str, now_ms: int) -> None:
@@ -135,11 +171,10 @@ def _drop_dead(table: Installation, now_ms: int) -> None:
 def _drop(table: Installation, name: str) -> None:
     gone = table.members.pop(name, None)
     for listed in table.shards.values():
-        for shard in listed:
+        for number, shard in enumerate(listed):
             if shard.owner == name:
-                shard.owner = ""
-                if gone is not None:
-                    shard.served_ms = gone.alive_ms
+                served_ms = gone.alive_ms if gone is not None else shard.served_ms
+                listed[number] = Shard("", shard.epoch, served_ms)
 
 
 def per_owner(table: Installation, role: str) -> dict[str, int]:

@@ -7,7 +7,6 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import msgspec
 import structlog
 
 from capicua.links import installation as table
@@ -25,11 +24,7 @@ T = TypeVar("T")
 async def read_installation(store: Store) -> tuple[int, Installation]:
     """The store's time (Unix ms), and the installation as it stands."""
     now_ms, _, data = await store.installation()
-    return now_ms, _decode(data)
-
-
-def _decode(data: bytes) -> Installation:
-    return msgspec.json.decode(data, type=Installation) if data else Installation()
+    return now_ms, Installation.read(data)
 
 
 class Leases:
@@ -203,8 +198,8 @@ class Leases:
         while True:
             now_ms, version, data = await self._store.installation()
             self._clock.set(now_ms)
-            changed = _decode(data)
+            changed = Installation.read(data)
             outcome = change(changed, now_ms)
-            if await self._store.set_installation(version, msgspec.json.encode(changed)):
+            if await self._store.set_installation(version, changed.written()):
                 return outcome
             await asyncio.sleep(random.uniform(0, 0.005))
