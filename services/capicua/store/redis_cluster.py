@@ -53,8 +53,8 @@ class ClusterLink:
         self._nobody = RedisLink(self._prefix)
         self._owners = [self._nobody] * REDIS_CLUSTER_HASH_SLOTS
         self._since = [0] * REDIS_CLUSTER_HASH_SLOTS
-        self._map: tuple[list[Any], str] | None = None
-        """The map as last read, and from whom; None where a node has said since that it is another."""
+        self._map: list[tuple[int, int, list[Address]]] | None = None
+        """The map as last read; None where a node has said since that it is another."""
         self._loop = asyncio.get_running_loop()
         self._old = asyncio.Event()
         self._whole = asyncio.Event()
@@ -213,14 +213,18 @@ class ClusterLink:
             raise StoreUnavailable(f"cannot reach the store: no answer within {ANSWER_SECONDS:g} seconds") from None
 
     def _take(self, slots: list[Any], asked_host: str) -> None:
-        if self._map == (slots, asked_host):
+        # Every node tells the same in an order of its own, and some leave out the host where it is their own.
+        ranges = sorted(
+            (first, last, [(host.decode() if host else asked_host, port) for host, port, *_ in nodes])
+            for first, last, *nodes in slots
+        )
+        if self._map == ranges:
             return
-        self._map = slots, asked_host
+        self._map = ranges
         masters: set[Address] = set()
         self._known = set(self._seeds)
         owners = [self._nobody] * REDIS_CLUSTER_HASH_SLOTS
-        for first, last, *nodes in slots:
-            places = [(host.decode() if host else asked_host, port) for host, port, *_ in nodes]
+        for first, last, places in ranges:
             self._known.update(places)
             masters.add(places[0])
             owners[first : last + 1] = [self._link_to(places[0])] * (last + 1 - first)
