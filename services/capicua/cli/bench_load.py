@@ -15,10 +15,13 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import cycle
 
+import grpc
+
 from capicua.api.v1.types_pb2 import GameOptions
 from capicua.api.v1.update_pb2 import Presence, Reset, Update
 from capicua.client import Client, Game, Refused, Unreachable, connect
 from capicua.runtime.loop import run
+from capicua.runtime.threads import unhurried
 
 ENDLESS_TARGET = 10_000
 """Games that outlast the measurement, so that only moves are measured."""
@@ -122,6 +125,8 @@ async def main(load: Load) -> None:
     """Set the tables up, measure, print."""
     figures, chance = Figures(), random.Random(load.seed)
     viewers: list[Coroutine[None, None, None]] = []
+    with unhurried():
+        grpc.aio.init_grpc_aio()  # the load is not to interrupt what it measures, nor itself
     async with AsyncExitStack() as stack:
         addresses = cycle(load.addresses)
 
