@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -171,7 +173,7 @@ async def test_talk_crosses_processes(here: World) -> None:
     await eventually(lambda: bool(hearer.seqs()), within=20)
     for text in ("hola", "", "¡suerte!", "one too many"):
         await speaker.say(say=games.Say(game_id=game_id, text=text))
-    await eventually(lambda: len(speaker.frames) == 3, within=20)
+    await eventually(lambda: sum(frame.HasField("notice") for frame in speaker.frames) == 2, within=20)
     await eventually(lambda: sum(frame.HasField("said") for frame in hearer.frames) == 2, within=20)
     for session in (speaker, hearer):
         session.close()
@@ -336,6 +338,14 @@ async def test_a_turn_ends_once_at_its_deadline(here: World) -> None:
 
     assert set(ends) <= {"moved", "expired"}
     assert not late, f"{ends}: a lead is one tile, whoever placed it"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is one kind of processes only")
+async def test_processes_that_wake_each_other_wait_for_their_turn(here: World) -> None:
+    """None of them interrupts another on the processor (ADR 4)."""
+    policies = {os.sched_getscheduler(member.pid) for member in here.installation.members.values() if member.pid}
+
+    assert policies == {os.SCHED_BATCH}
 
 
 async def test_status_tells_what_each_process_does(here: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import os
 import signal
 import socket
 import sys
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import fields
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from capicua.runtime.logs import set_up_logs
 from capicua.runtime.loop import run as run_loop
 from capicua.runtime.probes import Probes
 from capicua.runtime.settings import ServeSettings, add_arguments, data_folder
+from capicua.runtime.threads import unhurried
 from capicua.store.embedded_store import EmbeddedStore
 from capicua.store.redis_store import open_store
 from capicua.store.store import StoreUnavailable
@@ -53,8 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.role and not settings.store:
         print(f"capicua serve {arguments.role}: needs the store of all processes: --store redis://…", file=sys.stderr)
         return 2
+    # One of many processes that wake each other leaves it to the system when to go from one to the next (ADR 4).
+    turns = unhurried() if arguments.role else nullcontext()
     try:
-        run_loop(serve(settings, arguments.role or ""))
+        with turns:
+            run_loop(serve(settings, arguments.role or ""))
     except (OSError, RuntimeError, ValueError, StoreUnavailable) as failure:
         print(f"capicua serve: {failure}", file=sys.stderr)
         return 1

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def unhurried() -> Iterator[None]:
-    """Threads that begin inside, and those that they begin, interrupt nobody on the processor when they wake.
+    """Let this thread while inside, and those that it begins there for ever, interrupt nobody on the processor.
 
-    gRPC's own thread wakes for every message, and would each time stop the event loop in the middle of its work. On
-    Linux alone is there such a kind of threads; elsewhere, or where we may not choose it, nothing is different.
+    gRPC's own thread wakes for every message, and would each time stop the event loop in the middle of its work; so
+    would one process of many the others. On Linux alone is there such a kind of threads; elsewhere, or where we may
+    not choose it, nothing is different.
     """
     try:
         ordinary = os.sched_getscheduler(0) == os.SCHED_OTHER
