@@ -10,6 +10,7 @@ from random import Random
 from capicua.bots.clever import outlooks
 from capicua.bots.knowledge import Knowledge
 from capicua.bots.likelihood import chosen, likelihood
+from capicua.bots.outlook import worth_shed
 from capicua.bots.playout import playout
 from capicua.bots.race import race
 from capicua.bots.search import most_points
@@ -49,18 +50,23 @@ def _most_wins(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     if len(options) == 1:
         return knowledge.legal[0]
     plays, play_on, values = chosen(knowledge), playout(knowledge, chance), outlooks(knowledge)
-    in_turn = knowledge.in_turn
+    in_turn, shed = knowledge.in_turn, worth_shed(knowledge)
+    opposed = [knowledge.side(seat) != knowledge.side(knowledge.seat) for seat in in_turn]
 
-    def outcome(others: list[int], boneyard: tuple[int, ...], heaviest: list[float], option: _Option) -> int:
+    def outcome(others: list[int], boneyard: tuple[int, ...], heaviest: list[float | None], option: _Option) -> int:
         bit, low, high = option
         own = knowledge.hand ^ bit
         return play_on((own, *others), boneyard, low, high, heaviest) if own else 1
 
     def weighed() -> Iterator[tuple[float, Callable[[_Option], int]]]:
         for world in islice(worlds(knowledge, chance), WORLDS):
-            weight, heaviest = likelihood(plays, world)
+            weight, manners = likelihood(plays, world, shed)
             others = [world.hands[seat] for seat in in_turn[1:]]
-            yield weight, partial(outcome, others, world.boneyard, [heaviest.get(seat, 0.0) for seat in in_turn])
+            heaviest = [
+                manners[seat].heaviest if opponent and chance.random() >= manners[seat].thoughtful else None
+                for seat, opponent in zip(in_turn, opposed, strict=True)
+            ]
+            yield weight, partial(outcome, others, world.boneyard, heaviest)
 
     ahead = {option: _OUTLOOK * values[play] for option, play in options.items()}
     total = race(ahead, weighed(), 1.0, seconds)

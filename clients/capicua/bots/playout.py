@@ -15,16 +15,16 @@ from capicua.engine.tiles import FITTING, PIPS, TOTAL, tiles_in
 _SOLVABLE = 10
 """Tiles in all hands from which on a round is solved, where there are two sides."""
 
-Playout = Callable[[tuple[int, ...], tuple[int, ...], int, int, Sequence[float]], int]
+Playout = Callable[[tuple[int, ...], tuple[int, ...], int, int, Sequence[float | None]], int]
 """How a round ends for the first seat when the second is to act: 1 won, 0 tied, -1 lost.
 
 Takes the hands, the boneyard with the first drawn first, the two open ends, the lower first, and by seat how likely
-it is to play its heaviest tile, 0 to 1.
+it is to play its heaviest tile, 0 to 1, or None for a seat that plays for the best outlook.
 """
 
 
 def playout(knowledge: Knowledge, chance: Random) -> Playout:
-    """Playouts by the rules of a game: the own side plays for the best outlook, the others as they are known to."""
+    """Playouts by the rules of a game, every seat in its manner."""
     seats, variant = knowledge.seats, knowledge.variant
     rule, floor = variant.block_winner, variant.draw.reserve
     sides = 2 if knowledge.pairs else seats
@@ -64,7 +64,9 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
                 break
         return chosen
 
-    def play(dealt: tuple[int, ...], boneyard: tuple[int, ...], low: int, high: int, heaviest: Sequence[float]) -> int:
+    def play(
+        dealt: tuple[int, ...], boneyard: tuple[int, ...], low: int, high: int, manners: Sequence[float | None]
+    ) -> int:
         hands, lacks = list(dealt), known_lacks[:]
         held = sum([hand.bit_count() for hand in hands])
         waiting = list(boneyard[: len(boneyard) - floor][::-1]) if draws else []
@@ -85,11 +87,13 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
                     lacks[turn] = fits_low | fits_high
                 hands[turn] = hand
             if fits:
-                passes = 0
-                if turn % sides == 0 and (fits & (fits - 1) or fits & fits_low & fits_high):
+                passes, heaviest, several = 0, manners[turn], fits & (fits - 1)
+                if heaviest is None and (several or fits & fits_low & fits_high):
                     bit, end, stays = best(turn, hands, low, high, laid, lacks)
                 else:
-                    if draw_chance() < heaviest[turn]:
+                    if heaviest is None or not several:
+                        bit = fits
+                    elif draw_chance() < heaviest:
                         bit = _heaviest(fits)
                     else:
                         skip = int(draw_chance() * fits.bit_count())
