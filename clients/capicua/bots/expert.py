@@ -19,7 +19,7 @@ from capicua.bots.worlds import worlds
 from capicua.engine.legal import Play
 from capicua.engine.tiles import PIPS, TOTAL
 
-WORLDS = 400
+WORLDS = 300
 """More worlds than this make no play better."""
 _OUTLOOK = 0.04
 """What a unit of outlook is worth, in wins."""
