@@ -44,7 +44,9 @@ def agrees(world: World, knowledge: Knowledge) -> bool:
         return False
     for number, stuck in enumerate(knowledge.stuck):
         drawn_since = sum(later.drawn for later in knowledge.stuck[number + 1 :] if later.seat == stuck.seat)
-        if (hands[stuck.seat] & stuck.fits).bit_count() > drawn_since:
+        # What was drawn last fits, and is to be played now.
+        to_play = stuck.seat == knowledge.seat and stuck.after == len(knowledge.placements)
+        if (hands[stuck.seat] & stuck.fits).bit_count() > drawn_since + to_play:
             return False
     return True
 

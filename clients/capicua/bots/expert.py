@@ -53,20 +53,20 @@ def _most_wins(knowledge: Knowledge, chance: Random, seconds: float) -> Play:
     in_turn, shed = knowledge.in_turn, worth_shed(knowledge)
     opposed = [knowledge.side(seat) != knowledge.side(knowledge.seat) for seat in in_turn]
 
-    def outcome(others: list[int], boneyard: tuple[int, ...], heaviest: list[float | None], option: _Option) -> int:
+    def outcome(others: list[int], boneyard: tuple[int, ...], play_as: list[float | None], option: _Option) -> int:
         bit, low, high = option
         own = knowledge.hand ^ bit
-        return play_on((own, *others), boneyard, low, high, heaviest) if own else 1
+        return play_on((own, *others), boneyard, low, high, play_as) if own else 1
 
     def weighed() -> Iterator[tuple[float, Callable[[_Option], int]]]:
         for world in islice(worlds(knowledge, chance), WORLDS):
             weight, manners = likelihood(plays, world, shed)
             others = [world.hands[seat] for seat in in_turn[1:]]
-            heaviest = [
+            play_as = [
                 manners[seat].heaviest if opponent and chance.random() >= manners[seat].thoughtful else None
                 for seat, opponent in zip(in_turn, opposed, strict=True)
             ]
-            yield weight, partial(outcome, others, world.boneyard, heaviest)
+            yield weight, partial(outcome, others, world.boneyard, play_as)
 
     ahead = {option: _OUTLOOK * values[play] for option, play in options.items()}
     total = race(ahead, weighed(), 1.0, seconds)

@@ -48,9 +48,11 @@ class Knowledge(msgspec.Struct, frozen=True):
     markers: tuple[str, ...]
     debt: str
     stuck: tuple[Stuck, ...]
-    """Moments of the other seats, in the order of play; always empty with trains."""
+    """Moments of every seat, in the order of play; always empty with trains."""
     undealt: int
     """Mask of the tiles that no seat was dealt: those that would have opened the round instead (R-16)."""
+    must_lead: bool
+    """Whether the tile that opened the round had to."""
 
     @property
     def hidden(self) -> int:
@@ -70,7 +72,8 @@ class Knowledge(msgspec.Struct, frozen=True):
         return seat % 2 if self.pairs else seat
 
     def lacks(self, seat: int) -> int:
-        """Mask of the tiles that another seat cannot hold, by where it passed or drew; what it drew may be anything."""
+        """Mask of the tiles that a seat cannot hold to all others, by where it passed or drew; what it drew may be
+        anything."""
         missing = 0
         for stuck in self.stuck:
             if stuck.seat == seat:
@@ -105,6 +108,7 @@ class Memory:
         view = self._view
         variant = _variant(view.options.variant, view.options.overrides_json)
         placements = tuple((placed.seat, index(placed.play.tile), placed.play.end) for placed in view.layout)
+        must_lead = bool(placements) and self._by_high_double(variant)
         on_line = variant.topology == "line"
         return Knowledge(
             variant=variant,
@@ -124,7 +128,8 @@ class Memory:
             markers=tuple(view.markers),
             debt=view.debt,
             stuck=_stuck(variant, placements, view, self._draws) if on_line else (),
-            undealt=_would_open(placements[0][1]) if placements and self._by_high_double(variant) else 0,
+            undealt=_would_open(placements[0][1]) if must_lead else 0,
+            must_lead=must_lead,
         )
 
     def _by_high_double(self, variant: Variant) -> bool:
@@ -168,7 +173,7 @@ def _stuck(
         seat = view.opener if after == 0 else (movers[after - 1] + 1) % seats
         while True:
             drawn = draws.get((seat, after), 0)
-            if seat != view.own_seat and (drawn or seat != mover):
+            if drawn or seat != mover:
                 found.append(Stuck(seat, after, line.shape.fitting, drawn))
             if seat == mover:
                 break

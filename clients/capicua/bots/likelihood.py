@@ -12,7 +12,7 @@ from capicua.bots.outlook import other, others, outlook
 from capicua.bots.worlds import World
 from capicua.engine import tile_count
 from capicua.engine.line import Shape, shape_after
-from capicua.engine.tiles import TOTAL, tiles_in
+from capicua.engine.tiles import TOTAL, mask, tiles_in
 
 _STYLES = (0.0, 0.1, 0.5, 2.0)
 """Kinds of players, by how much likelier a play is to them for each pip more: from careless to greedy."""
@@ -33,15 +33,17 @@ class Chosen(NamedTuple):
     fitting: int
     """Mask of the tiles that fitted the line after it."""
     ways: dict[int, tuple[int, ...]]
-    """The same for every tile that could have been played instead, in each way to lay it."""
+    """The same for every tile that could be played then, in each way to lay it."""
     fits: int
     """Mask of these tiles."""
     later: int
     """Mask of the tiles that the seat has played from then on."""
+    came: int
+    """Mask of the tiles that it had not yet: it has passed or drawn since with none of them in hand."""
     unlaid: int
     """Mask of the tiles that did not lie on the line before."""
     others: tuple[tuple[float, int], ...]
-    """For each other seat, what it was worth that it could not play next, and the number of its tiles."""
+    """For each other seat, what its being stuck is worth, and the number of its tiles then."""
 
 
 class Manner(NamedTuple):
@@ -54,23 +56,32 @@ class Manner(NamedTuple):
 
 
 def chosen(knowledge: Knowledge) -> dict[int, list[Chosen]]:
-    """The plays of every other seat so far, but for a lead that had to be."""
-    shapes = [line.shape for line in lines(knowledge.variant, knowledge.placements)]
-    seats, unlaid = knowledge.seats, (1 << tile_count(knowledge.variant.set)) - 1
-    for _, tile, _ in knowledge.placements:
-        unlaid ^= 1 << tile
-    later, sizes, after_it = [0] * seats, list(knowledge.sizes), others(knowledge)
+    """The plays of every other seat so far, but for those that had to be: of some leads, and of a tile just drawn."""
+    placements, seats = knowledge.placements, knowledge.seats
+    shapes = [line.shape for line in lines(knowledge.variant, placements)]
+    every = (1 << tile_count(knowledge.variant.set)) - 1
     found: dict[int, list[Chosen]] = {seat: [] for seat in range(seats) if seat != knowledge.seat}
-    for number in range(len(knowledge.placements) - 1, -1, -1):
-        seat, tile, _ = knowledge.placements[number]
-        unlaid |= 1 << tile
-        later[seat] |= 1 << tile
-        if seat in found and not (number == 0 and knowledge.undealt):
-            before, after = shapes[number], shapes[number + 1]
-            opposed = tuple([(worth, sizes[(seat + turns) % seats]) for turns, worth in after_it])
-            made = Chosen(tile, after.fitting, _ways(before), before.fitting, later[seat], unlaid, opposed)
-            found[seat].append(made)
-        sizes[seat] += 1
+
+    def played(seat: int, first: int, end: int) -> int:
+        return mask(tile for mover, tile, _ in placements[first:end] if mover == seat)
+
+    for number, (seat, tile, _) in enumerate(placements):
+        drew = any(stuck.seat == seat and stuck.after == number and stuck.drawn for stuck in knowledge.stuck)
+        if seat == knowledge.seat or drew or (number == 0 and knowledge.must_lead):
+            continue
+        came, sizes = 0, list(knowledge.sizes)
+        for mover, _, _ in placements[number:]:
+            sizes[mover] += 1
+        for stuck in knowledge.stuck:
+            if stuck.after > number:
+                sizes[stuck.seat] -= stuck.drawn
+                if stuck.seat == seat:
+                    came |= stuck.fits & ~played(seat, number, stuck.after)
+        opposed = tuple([(worth, sizes[(seat + turns) % seats]) for turns, worth in others(knowledge)])
+        before, after = shapes[number], shapes[number + 1]
+        unlaid = every & ~mask(laid for _, laid, _ in placements[:number])
+        later = played(seat, number, len(placements))
+        found[seat].append(Chosen(tile, after.fitting, _ways(before), before.fitting, later, came, unlaid, opposed))
     return found
 
 
@@ -87,16 +98,16 @@ def likelihood(
         hand = world.hands[seat]
         by_style, thoughtful = [1.0] * len(_STYLES), _THOUGHTFUL
         for play in made:
-            held = hand | play.later
-            options = held & play.fits
-            if options & (options - 1):
+            held = (hand | play.later) & ~play.came
+            options, ways = held & play.fits, len(play.ways[play.tile])
+            if options & (options - 1) or ways > 1:
                 for style, share in enumerate(_shares(play.tile, options)):
-                    by_style[style] *= share
+                    by_style[style] *= share / ways
                 thoughtful *= _share_by_outlook(play, held, options, shed)
-        others = sum(by_style)
-        product *= others + thoughtful
-        heaviest = sum(map(mul, by_style, _HEAVIEST)) / others
-        manners[seat] = Manner(thoughtful / (others + thoughtful), heaviest)
+        explained = sum(by_style)
+        product *= explained + thoughtful
+        heaviest = sum(map(mul, by_style, _HEAVIEST)) / explained
+        manners[seat] = Manner(thoughtful / (explained + thoughtful), heaviest)
     return product, manners
 
 
@@ -108,8 +119,10 @@ def _shares(tile: int, options: int) -> tuple[float, ...]:
 
 
 def _share_by_outlook(play: Chosen, held: int, options: int, shed: tuple[float, ...]) -> float:
-    """How likely a player who goes by the outlook makes this play, with these tiles in hand and these of them to
-    choose from."""
+    """How likely a player who goes by the outlook makes a play, holding these tiles, of which those may be played.
+
+    It is taken to forget where others passed or drew.
+    """
     unseen, ways = play.unlaid & ~held, play.ways
     before = [other(worth, unseen, size) for worth, size in play.others]
     total = this = 0.0

@@ -65,7 +65,7 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
         return chosen
 
     def play(
-        dealt: tuple[int, ...], boneyard: tuple[int, ...], low: int, high: int, manners: Sequence[float | None]
+        dealt: tuple[int, ...], boneyard: tuple[int, ...], low: int, high: int, play_as: Sequence[float | None]
     ) -> int:
         hands, lacks = list(dealt), known_lacks[:]
         held = sum([hand.bit_count() for hand in hands])
@@ -87,7 +87,7 @@ def playout(knowledge: Knowledge, chance: Random) -> Playout:
                     lacks[turn] = fits_low | fits_high
                 hands[turn] = hand
             if fits:
-                passes, heaviest, several = 0, manners[turn], fits & (fits - 1)
+                passes, heaviest, several = 0, play_as[turn], fits & (fits - 1)
                 if heaviest is None and (several or fits & fits_low & fits_high):
                     bit, end, stays = best(turn, hands, low, high, laid, lacks)
                 else:
