@@ -45,7 +45,7 @@ def test_a_forced_round_ends_as_in_the_engine(key: str, overrides: dict[str, obj
         hands = (own, *state.hands[state.turn + 1 :], *state.hands[: state.turn])
         play_on = playout(knowledge, Random(1))
         # Where there is no choice no manner of playing makes a difference.
-        play_as = [Random(compared).choice((None, 0.0, 0.5, 1.0)) for _ in range(knowledge.seats)]
+        play_as = Random(compared).choices((None, 0.0, 0.5, 1.0), k=knowledge.seats)
         outcome = play_on(hands, state.boneyard[state.drawn :], *ends_after(knowledge, play), play_as)
         won = end.winner_side == knowledge.side(state.turn)
         assert outcome == (0 if end.winner_side is None else 1 if won else -1), play

@@ -125,8 +125,9 @@ async def main(load: Load) -> None:
     """Set the tables up, measure, print."""
     figures, chance = Figures(), random.Random(load.seed)
     viewers: list[Coroutine[None, None, None]] = []
+    # The load is not to interrupt what it measures, nor itself.
     with unhurried():
-        grpc.aio.init_grpc_aio()  # the load is not to interrupt what it measures, nor itself
+        grpc.aio.init_grpc_aio()
     async with AsyncExitStack() as stack:
         addresses = cycle(load.addresses)
 

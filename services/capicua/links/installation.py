@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -37,18 +37,11 @@ class Shard(NamedTuple):
     served_ms: int = 0
 
 
-class _Run(NamedTuple):
-    """So many shards in a row that are alike; one, where an older version wrote it."""
-
-    owner: str
-    epoch: int
-    served_ms: int
-    length: int = 1
-
-
 class _Written(msgspec.Struct):
     members: dict[str, Member] = {}
-    shards: dict[str, list[_Run]] = {}
+    shards: dict[str, list[list[Any]]] = {}
+    """Runs of shards that are alike: how many they are, then what is said of each. Older versions wrote each shard
+    without a number, and cannot read one, so they do not write into a table that they would misread."""
 
 
 class Installation(msgspec.Struct):
@@ -63,16 +56,13 @@ class Installation(msgspec.Struct):
         if not data:
             return cls()
         written = msgspec.json.decode(data, type=_Written)
-        shards = {
-            role: [shard for run in runs for shard in [Shard(run.owner, run.epoch, run.served_ms)] * run.length]
-            for role, runs in written.shards.items()
-        }
+        shards = {role: [shard for run in runs for shard in _alike(*run)] for role, runs in written.shards.items()}
         return cls(written.members, shards)
 
     def written(self) -> bytes:
         """As it is kept in the store: short, for everybody reads it several times a second."""
         runs = {
-            role: [_Run(*shard, len(list(alike))) for shard, alike in groupby(listed)]
+            role: [[len(list(alike)), *shard] for shard, alike in groupby(listed)]
             for role, listed in self.shards.items()
         }
         return msgspec.json.encode(_Written(self.members, runs))
@@ -85,6 +75,10 @@ class Installation(msgspec.Struct):
         """The member that owns a shard, if one does."""
         shards = self.shards.get(role)
         return self.members.get(shards[shard].owner) if shards else None
+
+
+def _alike(first: int | str, *rest: Any) -> list[Shard]:
+    return [Shard(*rest)] * first if isinstance(first, int) else [Shard(first, *rest)]
 
 
 class Held(NamedTuple):

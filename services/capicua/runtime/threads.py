@@ -1,4 +1,4 @@
-"""Threads that come second to the event loop."""
+"""Threads that interrupt no others."""
 
 from __future__ import annotations
 

@@ -214,13 +214,13 @@ class ClusterLink:
 
     def _take(self, slots: list[Any], asked_host: str) -> None:
         # Every node tells the same in an order of its own, and some leave out the host where it is their own.
-        ranges = sorted(
-            (first, last, [(host.decode() if host else asked_host, port) for host, port, *_ in nodes])
-            for first, last, *nodes in slots
-        )
+        ranges = []
+        for first, last, *nodes in slots:
+            master, *replicas = [(host.decode() if host else asked_host, port) for host, port, *_ in nodes]
+            ranges.append((first, last, [master, *sorted(replicas)]))
+        ranges.sort()
         if self._map == ranges:
             return
-        self._map = ranges
         masters: set[Address] = set()
         self._known = set(self._seeds)
         owners = [self._nobody] * REDIS_CLUSTER_HASH_SLOTS
@@ -232,6 +232,7 @@ class ClusterLink:
             self._set_owner(slot, owner)
         for address in self._masters.keys() - masters:
             self._in_background(self._masters.pop(address).close())
+        self._map = ranges
 
     def _set_owner(self, slot: int, owner: RedisLink) -> None:
         if owner is not self._owners[slot]:
