@@ -49,8 +49,6 @@ class Knowledge(msgspec.Struct, frozen=True):
     debt: str
     stuck: tuple[Stuck, ...]
     """Moments of every seat, in the order of play; always empty with trains."""
-    undealt: int
-    """Mask of the tiles that no seat was dealt: those that would have opened the round instead (R-16)."""
     must_lead: bool
     """Whether the tile that opened the round had to."""
 
@@ -61,6 +59,11 @@ class Knowledge(msgspec.Struct, frozen=True):
         if self.engine_tile is not None:
             seen |= 1 << self.engine_tile
         return (1 << tile_count(self.variant.set)) - 1 & ~seen
+
+    @property
+    def undealt(self) -> int:
+        """Mask of the tiles that no seat was dealt: those that would have opened the round instead (R-16)."""
+        return _would_open(self.placements[0][1]) if self.must_lead else 0
 
     @property
     def in_turn(self) -> tuple[int, ...]:
@@ -108,7 +111,6 @@ class Memory:
         view = self._view
         variant = _variant(view.options.variant, view.options.overrides_json)
         placements = tuple((placed.seat, index(placed.play.tile), placed.play.end) for placed in view.layout)
-        must_lead = bool(placements) and self._by_high_double(variant)
         on_line = variant.topology == "line"
         return Knowledge(
             variant=variant,
@@ -128,8 +130,7 @@ class Memory:
             markers=tuple(view.markers),
             debt=view.debt,
             stuck=_stuck(variant, placements, view, self._draws) if on_line else (),
-            undealt=_would_open(placements[0][1]) if must_lead else 0,
-            must_lead=must_lead,
+            must_lead=bool(placements) and self._by_high_double(variant),
         )
 
     def _by_high_double(self, variant: Variant) -> bool:

@@ -44,9 +44,10 @@ def worlds(knowledge: Knowledge, chance: Random) -> Iterator[World]:
     played = {tile: (seat, number) for number, (seat, tile, _) in enumerate(knowledge.placements) if seat in moments}
     tiles = tiles_in(knowledge.hidden) + list(played)
     allowed = [_allowed(tile, played.get(tile), places, moments) for tile in tiles]
-    undealt = {number for number, place in enumerate(places) if place.since < 0 and place.seat != _BONEYARD}
+    dealt = {number for number, place in enumerate(places) if place.since < 0 and place.seat != _BONEYARD}
+    undealt = knowledge.undealt
     allowed = [
-        [place for place in may if not (knowledge.undealt >> tile & 1 and place in undealt)]
+        [place for place in may if not (undealt >> tile & 1 and place in dealt)]
         for tile, may in zip(tiles, allowed, strict=True)
     ]
     lies = _settle(allowed, [place.capacity for place in places], chance)
